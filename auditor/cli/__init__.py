@@ -1,0 +1,1 @@
+"""The commands. stdout is data; what is said to a person goes through `diagnostics` to stderr."""

@@ -1,0 +1,1 @@
+"""The bundled server and client, and the story they tell."""
