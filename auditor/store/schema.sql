@@ -14,6 +14,7 @@ CREATE TABLE ingested ( -- The ledger: how much of each journal has been loaded.
     bytes_loaded BIGINT NOT NULL, -- how far the journal has been read, in bytes
     records_loaded BIGINT NOT NULL, -- how many records were read, the start record included
     last_hash VARCHAR NOT NULL, -- hash of the last record read, hex
+    last_seq BIGINT NOT NULL, -- seq of the last record read
     sealed BOOLEAN NOT NULL, -- the journal ends in a seal: nothing more comes
     problem VARCHAR, -- what is wrong with the journal (torn tail, broken chain, unreadable record), null when nothing is
     ingested_at TIMESTAMP NOT NULL, -- when it was last loaded, UTC
@@ -22,7 +23,7 @@ CREATE TABLE ingested ( -- The ledger: how much of each journal has been loaded.
 
 CREATE TABLE captures ( -- One life of one tap: a wrapped process, a proxy, or an imported file.
     capture_id VARCHAR PRIMARY KEY, -- UTC time and random hex, sortable; `import-` and a content hash for imports
-    transport VARCHAR NOT NULL, -- stdio, http, process or import
+    transport VARCHAR NOT NULL, -- stdio, http, process or import; unknown where the journal has lost its start
     name VARCHAR, -- the name given with --name, or null
     cmd VARCHAR[], -- command line of the server, secrets taken out
     env MAP(VARCHAR, VARCHAR), -- environment kept with the capture, secrets taken out
@@ -141,7 +142,7 @@ CREATE TABLE oddities ( -- What did not parse as a message, kept and queryable.
     capture_id VARCHAR NOT NULL, -- the capture
     seq BIGINT NOT NULL, -- place in the capture
     ts TIMESTAMP NOT NULL, -- when, UTC
-    direction VARCHAR NOT NULL, -- c2s or s2c
+    direction VARCHAR, -- c2s or s2c; null for damage in the journal itself
     channel BIGINT NOT NULL, -- as in messages
     why VARCHAR NOT NULL, -- why it is no message
     bytes BIGINT NOT NULL, -- size on the wire

@@ -1,0 +1,1 @@
+"""The store: DuckDB tables, their documentation, and the way of a journal into them."""

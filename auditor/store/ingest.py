@@ -1,0 +1,139 @@
+"""Loading journals, each from where the ledger says it was left.
+
+Rules. The ledger moves in the same transaction as the rows, so a load happens whole or not at all, and again does
+nothing. A torn tail is left for the next time. What is wrong with a journal is said in the ledger, and stops nothing.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from auditor.files import private_dir
+from auditor.store.job import Job, Outcome, Slice, run
+from auditor.store.load import capture_row, finish_captures, load_captures, load_rows, lost_start
+from auditor.store.parse import State
+
+SUFFIX = ".ndjson"
+_QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of a write
+_TORN = "the journal ends in the middle of a record"
+_SHORT = "the journal is shorter than it was"
+
+
+def pending(con: duckdb.DuckDBPyConnection, journals: Path) -> list[Slice]:
+    """The stretches of journals that are not loaded yet, oldest capture first. Costs one `stat` a journal."""
+    ledger = {row[0]: row[1:] for row in con.execute(
+        "SELECT journal, bytes_loaded, records_loaded, last_hash, last_seq, sealed, problem FROM ingested"
+    ).fetchall()}  # fmt: skip
+    out: list[Slice] = []
+    for name, size, mtime_ns in _journals(journals):
+        at, count, digest, seq, sealed, problem = ledger.get(name, (0, 0, "", -1, False, None))
+        if size == at:
+            continue
+        torn = size > at and not _has_line(journals / name, at, size)
+        quiet = time.time_ns() - mtime_ns > _QUIET_S * 10**9
+        if (torn and (not quiet or (problem and _TORN in problem))) or (size < at and problem and _SHORT in problem):
+            continue
+        said = [p for p in (problem or "").split("; ") if p and p != _TORN]
+        state = State(digest, seq, mtime_ns, count, sealed, said)
+        if torn:
+            state.blame(_TORN)
+        elif size < at:
+            state.blame(_SHORT)
+        out.append(Slice(name.removesuffix(SUFFIX), str(journals / name), at, max(at, size), state))
+    return out
+
+
+def _journals(folder: Path) -> list[tuple[str, int, int]]:
+    """(name, bytes, mtime in ns) of all journals, by name."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(e.name, e.stat()) for e in entries if e.name.endswith(SUFFIX) and e.is_file()]
+    except FileNotFoundError:
+        return []
+    return sorted((name, s.st_size, s.st_mtime_ns) for name, s in found)
+
+
+def _has_line(path: Path, at: int, size: int) -> bool:
+    try:
+        with path.open("rb") as f:
+            f.seek(at)
+            while at < size:
+                chunk = f.read(1 << 20)
+                if b"\n" in chunk or not chunk:
+                    return bool(chunk)
+                at += len(chunk)
+    except OSError:
+        return False
+    return False
+
+
+def ingest(con: duckdb.DuckDBPyConnection, journals: Path) -> list[str]:
+    """Load what is new from all journals; gives the captures that grew. The caller has opened the transaction."""
+    spool = private_dir(journals.with_name(journals.name + ".spool"))
+    try:
+        return load(con, pending(con, journals), spool)
+    finally:
+        for left in spool.iterdir():
+            left.unlink()
+        spool.rmdir()
+
+
+def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path) -> list[str]:
+    """Read slices by way of spool files in `spool`, and move the ledger; gives the captures that grew."""
+    if not slices:
+        return []
+    before = {part.capture: part.state.records for part in slices}
+    outcome = run(Job(list(slices), str(spool / "0")))
+    _store(con, [outcome])
+    done = [part for part in outcome.slices if part.capture not in outcome.newer]
+    _note(con, outcome)
+    grown = [part.capture for part in done if part.state.records > before[part.capture]]
+    if grown:
+        finish_captures(con, grown)
+    return grown
+
+
+def _store(con: duckdb.DuckDBPyConnection, outcomes: Sequence[Outcome]) -> None:
+    for table in ("messages", "events", "oddities", "redactions", "http"):
+        files = [o.files[table] for o in outcomes if table in o.files]
+        if files:
+            load_rows(con, table, files, max(o.widest for o in outcomes))
+            for file in files:
+                Path(file).unlink()
+    rows = [capture_row(capture, start) for o in outcomes for capture, start in o.starts]
+    known = {row["capture_id"] for row in rows}
+    rows += [
+        lost_start(p.capture) for o in outcomes for p in o.slices
+        if p.capture not in known and p.state.records and p.capture not in o.newer
+    ]  # fmt: skip
+    load_captures(con, rows)
+
+
+def _note(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:
+    """Move the ledger."""
+    rows = []
+    for part in outcome.slices:
+        newer = outcome.newer.get(part.capture)
+        if newer is not None:
+            part = Slice(part.capture, part.path, 0, 0, State())
+            part.state.blame(f"the journal has format {newer}, which this auditor does not know; update auditor")
+        rows.append({
+            "c": part.capture, "j": Path(part.path).name, "b": part.offset, "r": part.state.records,
+            "h": part.state.hash, "q": part.state.seq, "s": part.state.sealed,
+            "p": "; ".join(part.state.problems) or None,
+        })  # fmt: skip
+    con.execute(
+        """INSERT INTO ingested (capture_id, journal, bytes_loaded, records_loaded, last_hash, last_seq, sealed,
+            problem, ingested_at)
+        SELECT c, j, b, r, h, q, s, p, now() AT TIME ZONE 'UTC' FROM (SELECT unnest(from_json($rows::JSON,
+            '[{"c":"VARCHAR","j":"VARCHAR","b":"BIGINT","r":"BIGINT","h":"VARCHAR","q":"BIGINT","s":"BOOLEAN",
+            "p":"VARCHAR"}]'), recursive := true))
+        ON CONFLICT (capture_id) DO UPDATE SET bytes_loaded = excluded.bytes_loaded,
+            records_loaded = excluded.records_loaded, last_hash = excluded.last_hash, last_seq = excluded.last_seq,
+            sealed = excluded.sealed, problem = excluded.problem, ingested_at = excluded.ingested_at""",
+        {"rows": msgspec.json.encode(rows).decode()},
+    )

@@ -1,0 +1,133 @@
+"""From spool files into the base tables. One statement a table; DuckDB reads the rows with both cores."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+import msgspec
+
+from auditor.journal.records import Start
+
+_ENV = (
+    "STRUCT(kind VARCHAR, method VARCHAR, id VARCHAR, id_type VARCHAR, tool VARCHAR, protocol VARCHAR, token VARCHAR,"
+    " token_type VARCHAR, task VARCHAR, ref VARCHAR, ref_type VARCHAR, reason VARCHAR, code BIGINT, is_error BOOLEAN,"
+    " result_type VARCHAR, state VARCHAR, params VARCHAR, keys VARCHAR[], action VARCHAR, elicitation VARCHAR,"
+    " trace VARCHAR, problems VARCHAR[])"
+)
+_HTTP = (
+    "STRUCT(ex BIGINT, conn BIGINT, method VARCHAR, path VARCHAR, status INTEGER, ctype VARCHAR, accept VARCHAR,"
+    " session VARCHAR, proto VARCHAR, stream VARCHAR, sse_open BOOLEAN, sse_event VARCHAR, sse_id VARCHAR,"
+    " sse_close BOOLEAN, truncated BOOLEAN, last_event_id VARCHAR, mcp_method VARCHAR, mcp_name VARCHAR,"
+    " bytes BIGINT, error VARCHAR)"
+)
+_TS = "make_timestamp(ts_ns // 1000)"
+_PLACED = {"c": "VARCHAR", "seq": "BIGINT", "ts_ns": "BIGINT", "dir": "VARCHAR"}
+
+_COLUMNS: dict[str, dict[str, str]] = {
+    "messages": _PLACED
+    | {"h": "VARCHAR", "bytes": "BIGINT", "env": _ENV, "ch": "BIGINT", "raw": "VARCHAR", "b64": "VARCHAR"}
+    | {"batch": "INTEGER", "lenient": "BOOLEAN", "duplicates": "BOOLEAN", "error": "VARCHAR"}
+    | {"http": "STRUCT(session VARCHAR, stream VARCHAR, sse_id VARCHAR, last_event_id VARCHAR)"},
+    "events": _PLACED
+    | {"k": "VARCHAR", "ev": "VARCHAR", "rc": "INTEGER", "signal": "INTEGER", "text": "VARCHAR"}
+    | {"lost_bytes": "BIGINT", "lost_messages": "BIGINT"},
+    "oddities": _PLACED | {"ch": "BIGINT", "why": "VARCHAR", "bytes": "BIGINT", "raw": "VARCHAR", "b64": "VARCHAR"},
+    "redactions": {"c": "VARCHAR", "seq": "BIGINT", "dir": "VARCHAR", "place": "VARCHAR", "kind": "VARCHAR"}
+    | {"fp": "VARCHAR"},
+    "http": _PLACED | {"http": _HTTP},
+}
+
+_SELECT = {
+    "messages": f"""INSERT INTO messages BY NAME SELECT c AS capture_id, seq, {_TS} AS ts, dir AS direction,
+        coalesce(ch, 0) AS channel, batch, env.kind AS kind, env.method AS method, env.id AS rpc_id,
+        env.id_type AS rpc_id_type, env.tool AS tool, env.protocol AS protocol, env.token AS token,
+        env.token_type AS token_type, env.task AS task_id, env.ref AS ref, env.ref_type AS ref_type,
+        env.reason AS reason, env.code AS error_code, env.is_error AS is_error, env.result_type AS result_type,
+        env.state AS state, env.params AS params_hash, env.keys AS input_keys, env.action AS action,
+        env.elicitation AS elicitation_id, env.trace AS traceparent, coalesce(env.problems, []) AS problems,
+        coalesce(lenient, false) AS lenient, coalesce(duplicates, false) AS duplicate_keys,
+        error AS redaction_error, bytes, raw, b64 AS raw_base64, http.session AS session_header,
+        http.stream AS stream, http.sse_id AS sse_id, http.last_event_id AS last_event_id, h AS hash""",
+    "events": f"""INSERT INTO events BY NAME SELECT c AS capture_id, seq, {_TS} AS ts,
+        CASE k WHEN 'ev' THEN ev ELSE k END AS event, dir AS direction, rc, signal, text,
+        lost_bytes, lost_messages""",
+    "oddities": f"""INSERT INTO oddities BY NAME SELECT c AS capture_id, seq, {_TS} AS ts, dir AS direction,
+        coalesce(ch, 0) AS channel, why, bytes, raw, b64 AS raw_base64""",
+    "redactions": """INSERT INTO redactions BY NAME SELECT c AS capture_id, seq, dir AS direction, place, kind,
+        fp AS fingerprint""",
+    "http": f"""INSERT INTO http_facts BY NAME SELECT c AS capture_id, seq, {_TS} AS ts, dir AS direction,
+        coalesce(http.ex, 0) AS exchange, http.conn AS connection, http.method AS http_method, http.path AS path,
+        http.status AS status, http.ctype AS content_type, http.accept AS accept,
+        http.session AS session_header, http.proto AS protocol_header, http.stream AS stream,
+        http.sse_open AS sse_open, http.sse_event AS sse_event, http.sse_id AS sse_id,
+        http.sse_close AS sse_close, http.truncated AS truncated, http.last_event_id AS last_event_id,
+        http.mcp_method AS mcp_method, http.mcp_name AS mcp_name, http.bytes AS bytes, http.error AS error""",
+}
+
+
+def load_rows(con: duckdb.DuckDBPyConnection, table: str, files: Sequence[str], widest: int) -> None:
+    """Append the rows of spool files to their table; `widest` is the longest row in bytes."""
+    columns = ", ".join(f"{_quoted(k)}: {_quoted(v)}" for k, v in _COLUMNS[table].items())
+    listed = ", ".join(_quoted(f) for f in files)
+    room = max(16 << 20, widest + 1024)
+    con.execute(
+        f"{_SELECT[table]} FROM read_ndjson([{listed}], columns = {{{columns}}},"
+        f" maximum_object_size = {room}, compression = 'uncompressed')"
+    )
+
+
+_CAPTURE = {
+    "capture_id": "VARCHAR", "transport": "VARCHAR", "name": "VARCHAR", "cmd": "VARCHAR[]",
+    "env": "MAP(VARCHAR, VARCHAR)", "cwd": "VARCHAR", "upstream": "VARCHAR", "pid": "BIGINT", "ts_us": "BIGINT",
+    "auditor_version": "VARCHAR", "content_level": "VARCHAR", "policy_hash": "VARCHAR", "key_id": "VARCHAR",
+    "source": "VARCHAR", "inferred_directions": "BOOLEAN",
+}  # fmt: skip
+
+
+def capture_row(capture: str, start: Start) -> dict[str, Any]:
+    """A capture as its start record describes it."""
+    return {
+        "capture_id": capture, "transport": start.transport, "name": start.name, "cmd": start.cmd, "env": start.env,
+        "cwd": start.cwd, "upstream": start.upstream, "pid": start.pid, "ts_us": start.ts_ns // 1000,
+        "auditor_version": start.auditor, "content_level": start.content, "policy_hash": start.policy,
+        "key_id": start.key_id, "source": start.source, "inferred_directions": start.inferred_directions,
+    }  # fmt: skip
+
+
+def lost_start(capture: str) -> dict[str, Any]:
+    """A capture of which only later records are known."""
+    return dict.fromkeys(_CAPTURE) | {
+        "capture_id": capture, "transport": "unknown", "content_level": "full", "inferred_directions": False,
+    }  # fmt: skip
+
+
+def load_captures(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> None:
+    """Add captures; one that is there already stays as it is."""
+    fields = ", ".join(f'"{name}": "{kind}"' for name, kind in _CAPTURE.items())
+    con.execute(
+        "INSERT INTO captures BY NAME SELECT * EXCLUDE (ts_us), make_timestamp(coalesce(ts_us, 0)) AS started_at,"  # noqa: S608
+        " false AS sealed, 0 AS lost_bytes, 0 AS lost_messages"
+        f" FROM (SELECT unnest(from_json($rows::JSON, '[{{{fields}}}]'), recursive := true))"
+        " WHERE capture_id NOT IN (SELECT capture_id FROM captures)",
+        {"rows": msgspec.json.encode(rows).decode()},
+    )
+
+
+def finish_captures(con: duckdb.DuckDBPyConnection, grown: Sequence[str]) -> None:
+    """Bring what a capture's events say into its row: end, exit, losses."""
+    con.execute(
+        """UPDATE captures SET sealed = e.sealed, ended_at = e.ended_at, exit_code = e.rc, exit_signal = e.signal,
+            lost_bytes = e.lost_bytes, lost_messages = e.lost_messages
+        FROM (SELECT capture_id, bool_or(event = 'seal') AS sealed, max(ts) FILTER (event = 'seal') AS ended_at,
+                arg_max(rc, seq) FILTER (event = 'exit') AS rc, arg_max(signal, seq) FILTER (event = 'exit') AS signal,
+                coalesce(sum(lost_bytes) FILTER (event = 'gap'), 0)::BIGINT AS lost_bytes,
+                CASE WHEN bool_or(event = 'gap' AND lost_messages IS NULL) THEN NULL
+                    ELSE coalesce(sum(lost_messages) FILTER (event = 'gap'), 0)::BIGINT END AS lost_messages
+            FROM events WHERE list_contains($grown, capture_id) GROUP BY capture_id) e
+        WHERE captures.capture_id = e.capture_id""",
+        {"grown": list(grown)},
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,209 @@
+"""Reading a stretch of a journal: its chain is checked, and its records become rows for the loader.
+
+Rules. Nothing is loaded that was not decoded, and nothing that was decoded is left out: a record whose link is broken
+is loaded and reported. What cannot be read becomes an oddity in its place. `seq` grows strictly, whatever a journal
+claims, so that a row has one place.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from auditor.journal import records
+from auditor.journal.records import Event, Http, Message, Oddity, Record, Seal, Start
+
+_SKIP = 1 << 40  # a jump of `seq` beyond this is damage, not a loss
+_KEPT = 64 << 10  # characters of an unreadable record that an oddity shows; the journal keeps all
+_I64, _I32 = 1 << 63, 1 << 31
+
+_encode = msgspec.json.Encoder().encode
+_decode = records.decode
+
+
+class State(msgspec.Struct):
+    """Where reading stands: the last record's hash ("" before the first), seq (-1 before it) and time, how many
+    records were read, whether the last was a seal, and what was wrong."""
+
+    hash: str = ""
+    seq: int = -1
+    ts_ns: int = 0
+    records: int = 0
+    sealed: bool = False
+    problems: list[str] = []
+
+    def blame(self, text: str) -> None:
+        """Note what is wrong; only the first few are kept."""
+        if len(self.problems) < 3:
+            self.problems.append(text)
+
+
+class Rows(msgspec.Struct):
+    """What came out, as NDJSON lines by table. `messages`, `events` and `oddities` are records with `c`, the
+    capture, in front; `starts` and `seals` are records themselves."""
+
+    messages: list[bytes] = []
+    events: list[bytes] = []
+    oddities: list[bytes] = []
+    redactions: list[bytes] = []
+    http: list[bytes] = []
+    starts: list[tuple[str, Start]] = []
+    seals: list[tuple[str, Seal]] = []
+    widest: int = 0
+
+
+class _RedactionRow(msgspec.Struct):
+    c: str
+    seq: int
+    dir: str | None
+    place: str
+    kind: str
+    fp: str | None
+
+
+class _HttpRow(msgspec.Struct):
+    c: str
+    seq: int
+    ts_ns: int
+    dir: str | None
+    http: Http
+
+
+class NewerJournal(Exception):
+    """The journal has a format that this program does not know; its version is the argument."""
+
+
+def read(data: bytes, capture: str, state: State, rows: Rows) -> None:
+    """Read whole lines (each ends in LF); adds to `rows` and moves `state` on.
+
+    Raises:
+        NewerJournal: at a start record of a later format.
+    """
+    head = b'{"c":' + _encode(capture) + b","
+    messages = rows.messages
+    sha256 = hashlib.sha256
+    for line in data[:-1].split(b"\n"):
+        body, mark, digest = line[:-72], line[-72:-66], line[-66:-2]
+        linked = mark == b',"h":"' and sha256(state.hash.encode() + body).hexdigest().encode() == digest
+        try:
+            record = _decode(line)
+            out = head + _encode(record)[1:]
+        except (msgspec.DecodeError, RecursionError, ValueError, OverflowError):
+            _unreadable(line, head, state, rows)
+            continue
+        if not linked or record.seq != state.seq + 1 or state.sealed or not _fits(record):
+            placed = _place(record, linked, line, head, state, rows)
+            if placed is None:
+                continue
+            record, out = placed, head + _encode(placed)[1:]
+        state.hash, state.seq, state.ts_ns = record.h, record.seq, record.ts_ns
+        state.records += 1
+        if len(out) > rows.widest:
+            rows.widest = len(out)
+        if type(record) is Message:
+            messages.append(out)
+            if record.red or record.http is not None:
+                _aside(record, record.dir, capture, rows)
+        else:
+            _other(record, out, capture, line, head, state, rows)
+
+
+def _other(record: Record, out: bytes, capture: str, line: bytes, head: bytes, state: State, rows: Rows) -> None:
+    """Put a record that is no message where it belongs."""
+    if isinstance(record, Oddity):
+        rows.oddities.append(out)
+        _aside(record, record.dir, capture, rows)
+        return
+    if isinstance(record, Start):
+        if record.v > records.VERSION:
+            raise NewerJournal(record.v)
+        if record.capture != capture:
+            state.blame(f"the journal says it is capture {record.capture[:80]}")
+        if record.seq != 0:
+            state.blame(f"a second start stands at record {record.seq}")
+            rows.oddities.append(_damage(line, head, record.seq, record.ts_ns, "journal: a second start"))
+            return
+        rows.starts.append((capture, record))
+    elif isinstance(record, Seal):
+        state.sealed = True
+        rows.seals.append((capture, record))
+    rows.events.append(out)
+    _aside(record, getattr(record, "dir", None), capture, rows)
+
+
+def _aside(record: Record, direction: str | None, capture: str, rows: Rows) -> None:
+    for where, kind, fp in ((r.where, r.kind, r.fp) for r in getattr(record, "red", ())):
+        rows.redactions.append(_encode(_RedactionRow(capture, record.seq, direction, where, kind, fp)))
+    http: Http | None = getattr(record, "http", None)
+    if http is not None:
+        rows.http.append(_encode(_HttpRow(capture, record.seq, record.ts_ns, direction, http)))
+
+
+def _place(record: Record, linked: bool, line: bytes, head: bytes, state: State, rows: Rows) -> Record | None:
+    """A record that does not follow: say what is wrong, and give it with a seq of its own (None: unreadable)."""
+    if not _fits(record):
+        _unreadable(line, head, state, rows)
+        return None
+    at, last = state.records, state.seq
+    if state.sealed:
+        state.blame(f"records stand behind the seal, from record {at}")
+        state.sealed = False
+    if record.seq > last + 1:
+        state.blame(f"records {last + 1} to {record.seq - 1} are missing")
+    elif record.seq <= last:
+        state.blame(f"record {at} stands out of order (it says {record.seq})")
+    seq = record.seq if last < record.seq < last + _SKIP else last + 1
+    if not linked:
+        state.blame(f"the chain is broken at record {seq}")
+        rows.oddities.append(_damage(line, head, seq, record.ts_ns, "journal: the chain is broken here"))
+    return msgspec.structs.replace(record, seq=seq, h=record.h[:64])
+
+
+def _unreadable(line: bytes, head: bytes, state: State, rows: Rows) -> None:
+    seq = state.seq + 1
+    state.blame(f"record {seq} cannot be read")
+    rows.oddities.append(_damage(line, head, seq, state.ts_ns, "journal: unreadable record"))
+    parts = records.split(line)
+    state.hash, state.seq = parts[1] if parts else "", seq
+    state.records += 1
+
+
+def _damage(line: bytes, head: bytes, seq: int, ts_ns: int, why: str) -> bytes:
+    row: dict[str, Any] = {"seq": seq, "ts_ns": ts_ns, "bytes": len(line) + 1, "why": why}
+    return head + _encode(row | records.stored(line[:_KEPT]))[1:]
+
+
+def _fits(record: Record) -> bool:
+    """Whether every number has room in its column."""
+    if not (-_I64 < record.ts_ns < _I64 and 0 <= record.seq < _I64 and len(record.h) <= 64):
+        return False
+    if type(record) is Message:
+        batch, code = record.batch, record.env.code
+        return (
+            0 <= record.bytes < _I64
+            and 0 <= record.ch < _I64
+            and (batch is None or 0 <= batch < _I32)
+            and (code is None or -_I64 <= code < _I64)
+            and (record.http is None or _http_fits(record.http))
+        )
+    return _others_fit(record)
+
+
+def _others_fit(record: Record) -> bool:
+    if isinstance(record, Oddity):
+        return all(0 <= n < _I64 for n in (record.bytes, record.ch)) and _http_fits(record.http)
+    if isinstance(record, Event):
+        wide = (record.pid, record.lost_bytes, record.lost_messages)
+        return _all_within(wide, _I64) and _all_within((record.rc, record.signal), _I32) and _http_fits(record.http)
+    if isinstance(record, Seal):
+        return _all_within((record.messages, record.oddities, record.events, record.lost_bytes), _I64)
+    return isinstance(record, Start) and _all_within((record.pid, record.v), _I64)
+
+
+def _http_fits(http: Http | None) -> bool:
+    return http is None or (_all_within((http.ex, http.conn, http.bytes), _I64) and _all_within((http.status,), _I32))
+
+
+def _all_within(numbers: Iterable[int | None], limit: int) -> bool:
+    return all(n is None or -limit <= n < limit for n in numbers)
