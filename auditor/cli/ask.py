@@ -1,7 +1,6 @@
 """Questions in SQL: the compliance queries, and a statement of the user's own. Both only read."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,9 +67,11 @@ def run_query(db: Path, name: str, given: Sequence[str], form: Format) -> None:
     Raises:
         UsageError: for a parameter that is unknown, missing, or of the wrong type.
     """
+    from auditor.pipeline import reading
+
     query = find(name)
     values = _given(query, given)
-    with _locked_down(db) as con:
+    with reading(db) as con:
         report_health(con)
         _print_result(con, query.sql, _values(con, query, values), form)
 
@@ -115,7 +116,9 @@ def run_sql(db: Path, text: str, form: Format) -> None:
         UsageError: when it is not exactly one statement, or does more than read.
         InputError: when the database does not take it.
     """
-    with _locked_down(db) as con:
+    from auditor.pipeline import reading
+
+    with reading(db) as con:
         report_health(con)
         _print_result(con, _one_reading_statement(con, text), None, form)
 
@@ -133,17 +136,6 @@ def _one_reading_statement(con: "DuckDBPyConnection", text: str) -> str:
     if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
         raise UsageError(f"only statements that read are run here, as SELECT; this is {kind.name}")
     return statements[0].query
-
-
-@contextmanager
-def _locked_down(db: Path) -> "Iterator[DuckDBPyConnection]":
-    """A read-only connection that reaches nothing but the database: no files, no network, no extensions."""
-    from auditor.pipeline import reading
-
-    with reading(db) as con:
-        con.execute("SET enable_external_access = false")
-        con.execute("SET lock_configuration = true")
-        yield con
 
 
 def _print_result(con: "DuckDBPyConnection", sql: str, values: dict[str, Any] | None, form: Format) -> None:
