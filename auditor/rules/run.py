@@ -1,0 +1,132 @@
+"""Running the rules over the captures in scope.
+
+Two rules. A finding belongs to its capture, and the findings of the captures in scope are replaced as a whole; a
+rule that compares captures (scope `store`) is run over everything, and its findings are replaced everywhere. A rule
+holds in the revisions its header names; where a session's revision is not known, only those hold that do not depend
+on it.
+"""
+
+from typing import Any
+
+import duckdb
+import msgspec
+
+from auditor.queries import load
+from auditor.rules.checks import CHECKS
+from auditor.rules.model import OVERRIDES, REVISIONS, Rule
+from auditor.rules.registry import all_rules
+
+_COLUMNS = "capture_id, session_id, seq, subject, message, evidence"
+_UNKNOWN = {"2025-06-18", "2025-11-25"}
+_STORE = ("captures", "sessions", "messages", "redactions", "calls", "elicitations", "elicitation_fields")
+
+_MACROS = (
+    # JSON of a stored text; null where it is none
+    "js(t) AS TRY_CAST(t AS JSON)",
+    # a JSON-RPC id as it stood on the wire
+    "rid(id, type) AS CASE type WHEN 'integer' THEN coalesce(TRY_CAST(id AS JSON), to_json(id))"
+    " WHEN 'null' THEN 'null'::JSON ELSE to_json(id) END",
+    # a text short enough to be read
+    "cut(t, n) AS CASE WHEN length(t) > n THEN left(t, n) || '…' ELSE t END",
+    # one step of a JSON pointer
+    "step(t) AS replace(replace(t, '~', '~0'), '/', '~1')",
+    # the confidence of a rule that reports an absence
+    "unseen(lost, handshake) AS CASE WHEN lost > 0 OR NOT handshake THEN 'low' ELSE 'high' END",
+    # a name without case, spaces and punctuation
+    "plain(t) AS regexp_replace(lower(t), '[^\\p{L}\\p{N}]', '', 'g')",
+    # a duration in words
+    "spell(us) AS CASE WHEN us < 1000000 THEN (us // 1000)::VARCHAR || ' ms'"
+    " WHEN us < 120000000 THEN round(us / 1e6, 1)::VARCHAR || ' s' ELSE round(us / 6e7, 1)::VARCHAR || ' min' END",
+)
+
+
+def run_rules(con: duckdb.DuckDBPyConnection) -> None:
+    """Replace the findings of the captures in `dirty`; the caller has opened the transaction and made the scope.
+
+    Raises:
+        duckdb.Error: when a rule's statement is wrong.
+    """
+    catalog = _catalog(con)
+    _prepare(con, catalog)
+    findings = f"{catalog}.main.findings"
+    rules = all_rules()
+    across = [rule.id for rule in rules if rule.scope == "store"]
+    con.execute(
+        f"DELETE FROM {findings} WHERE list_contains($across, rule)"  # noqa: S608
+        " OR capture_id IN (SELECT capture_id FROM dirty)",
+        {"across": across},
+    )
+    for rule in rules:
+        _run(con, rule, findings)
+    for fact in reversed(load("facts")):
+        con.execute(f"DROP {fact.header['kind'].upper()} IF EXISTS {fact.header['table']}")
+
+
+def _catalog(con: duckdb.DuckDBPyConnection) -> str:
+    row = con.execute(
+        "SELECT database_name FROM duckdb_tables() WHERE table_name = 'findings' AND schema_name = 'main'"
+        " AND NOT temporary ORDER BY database_name LIMIT 1"
+    ).fetchone()
+    assert row is not None
+    return '"' + str(row[0]).replace('"', '""') + '"'
+
+
+def _prepare(con: duckdb.DuckDBPyConnection, catalog: str) -> None:
+    for macro in _MACROS:
+        con.execute(f"CREATE OR REPLACE TEMP MACRO {macro}")
+    for table in _STORE:
+        con.execute(f"CREATE OR REPLACE TEMP VIEW store_{table} AS SELECT * FROM {catalog}.main.{table}")  # noqa: S608
+    for fact in load("facts"):
+        con.execute(f"CREATE OR REPLACE TEMP {fact.header['kind'].upper()} {fact.header['table']} AS {fact.sql}")
+
+
+def _run(con: duckdb.DuckDBPyConnection, rule: Rule, findings: str) -> None:
+    values = {p.name: msgspec.json.decode(p.default or "null") for p in rule.params}
+    sessions = "store_sessions" if rule.scope == "store" else "sessions"
+    if rule.check is None:
+        con.execute(f"INSERT INTO {findings} {_statement(rule, sessions, f'({rule.sql})')}", values)
+        return
+    rows = _judged(con, rule, values)
+    if rows:
+        given = (
+            'SELECT unnest(rows, recursive := true) FROM (SELECT from_json($rows::JSON, \'[{"capture_id":"VARCHAR",'
+            '"session_id":"VARCHAR","seq":"BIGINT","subject":"VARCHAR","message":"VARCHAR","evidence":"JSON",'
+            '"severity":"VARCHAR","confidence":"VARCHAR","party":"VARCHAR"}]\') AS rows)'
+        )
+        full = msgspec.structs.replace(rule, overrides=OVERRIDES)
+        con.execute(
+            f"INSERT INTO {findings} {_statement(full, sessions, f'({given})')}",
+            {"rows": msgspec.json.encode(rows).decode()},
+        )
+
+
+def _statement(rule: Rule, sessions: str, source: str) -> str:
+    """The SELECT that turns a rule's rows into findings, of the sessions whose revision it holds in."""
+    said = {key: f"coalesce(r.{key}, '{getattr(rule, key)}')" for key in rule.overrides}
+    severity, confidence, party = (said.get(key, f"'{getattr(rule, key)}'") for key in OVERRIDES)
+    where = "true"
+    if set(rule.revisions) < set(REVISIONS) or not set(rule.revisions) >= set(REVISIONS):
+        listed = ", ".join(f"'{p}'" for p in rule.protocols())
+        where = f"s.protocol IN ({listed})"
+        if set(rule.revisions) >= _UNKNOWN:
+            where = f"({where} OR s.protocol IS NULL)"
+    return (
+        f"SELECT '{rule.id}', {severity}, {confidence}, {party}, r.capture_id,"  # noqa: S608
+        " coalesce(r.session_id, r.capture_id || '.1'), r.seq, coalesce(r.subject, ''), r.message, r.evidence"
+        f" FROM {source} r LEFT JOIN {sessions} s ON s.session_id = r.session_id WHERE {where}"
+    )
+
+
+def _judged(con: duckdb.DuckDBPyConnection, rule: Rule, values: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the rule's check says of each row of its SELECT."""
+    assert rule.check is not None
+    check = CHECKS[rule.check]
+    cursor = con.execute(rule.sql, values)
+    names = [column[0] for column in cursor.description or []]
+    found: list[dict[str, Any]] = []
+    while batch := cursor.fetchmany(1000):
+        for values_of_row in batch:
+            row = dict(zip(names, values_of_row, strict=True))
+            place = {key: row[key] for key in ("capture_id", "session_id", "seq")}
+            found += [{**place, **msgspec.to_builtins(hit)} for hit in check(row)]
+    return found

@@ -1,0 +1,21 @@
+-- id: TOO-002
+-- title: A tool that changed without a word
+-- severity: warning
+-- confidence: high
+-- party: server
+-- revisions: all
+-- why: What a person reviewed and allowed is not what runs. This is how a tool turns against its users.
+-- fix: Send `notifications/tools/list_changed`, and have clients ask again for consent when a definition changes.
+-- source: 2025-11-25 server/tools:152
+-- frameworks: OWASP LLM03, SOC 2 CC8.1, CWE-494
+-- check: tool_changed
+
+SELECT x.capture_id, x.session_id, list(x.answer_seq ORDER BY x.answer_seq) AS seqs, max(x.answer_seq) AS seq,
+    list(a.raw ORDER BY x.answer_seq) AS lists,
+    (SELECT list(t.seq) FROM traffic t WHERE t.capture_id = x.capture_id AND t.method = 'notifications/tools/list_changed') AS told
+FROM exchanges x
+JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
+WHERE x.method = 'tools/list' AND x.answer_kind = 'result' AND a.raw IS NOT NULL AND a.bytes < 4000000
+    AND (x.channel = 0 OR coalesce(x.protocol, '') <> '2026-07-28')
+GROUP BY x.capture_id, x.session_id
+HAVING count(*) > 1 AND count(DISTINCT js(a.raw) -> '$.result.tools') > 1
