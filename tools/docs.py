@@ -1,7 +1,7 @@
 """Writes the documents that are made from the program: docs/commands.md, docs/schema.md and docs/rules.md.
 
-    python tools/docs.py            write them
-    python tools/docs.py --check    say which are stale, and exit with 1 when one is
+python tools/docs.py            write them
+python tools/docs.py --check    say which are stale, and exit with 1 when one is
 """
 
 import io
@@ -69,9 +69,9 @@ def schema() -> str:
     return "\n".join(parts)
 
 
-SCHEMA_INTRODUCTION = """The file is a DuckDB database that any DuckDB client opens. Base tables hold what was recorded; derived tables are
-made from them by the SQL in `queries/models/` and made anew when a capture grows. The same texts stand in the database as
-COMMENT on every table and column. Times are UTC, durations microseconds.
+SCHEMA_INTRODUCTION = """The file is a DuckDB database that any DuckDB client opens. Base tables hold what was recorded;
+derived tables are made from them by the SQL in `queries/models/`, and made anew when a capture grows. The same texts
+stand in the database as COMMENT on every table and column. Times are UTC, durations microseconds.
 """
 
 

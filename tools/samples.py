@@ -1,6 +1,6 @@
-"""Records sample_logs/ anew: plays the demo, and writes each session as a trace without times and names of this machine.
+"""Records sample_logs/ anew: plays the demo, and writes each session as a trace without a word of this machine.
 
-    python tools/samples.py
+python tools/samples.py
 """
 
 import json
@@ -49,11 +49,20 @@ def trace(journal: Path) -> tuple[str, list[str]]:
             row = {"ts": ts, "ev": record.ev} | ({"dir": record.dir} if record.dir else {"rc": record.rc})
         if row is not None:
             lines.append(json.dumps(row, ensure_ascii=False) + "\n")
-    return name, [_scrubbed(line) for line in lines]
+    return name, _scrubbed(lines)
 
 
-def _scrubbed(line: str) -> str:
-    """Without absolute paths."""
+def _scrubbed(lines: list[str]) -> list[str]:
+    """Without absolute paths, and with fingerprints that do not depend on the key."""
+    known: dict[str, str] = {}
+
+    def numbered(m: re.Match[str]) -> str:
+        return "fp=" + known.setdefault(m[1], f"{len(known) + 1:0{len(m[1])}x}")
+
+    return [re.sub(r"fp=([0-9a-f]{12,})", numbered, _without_paths(line)) for line in lines]
+
+
+def _without_paths(line: str) -> str:
     return re.sub(r"(?<![\w/:.])/(?:home|root|tmp|work|Users|usr|opt|var)/[^\s\"\\]*", "/path", line)
 
 

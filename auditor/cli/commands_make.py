@@ -7,6 +7,7 @@ import typer
 
 from auditor.cli import options as o
 
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     settings = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}

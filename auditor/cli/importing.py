@@ -14,6 +14,7 @@ def import_files(db: Path, files: Sequence[Path], form: str | None) -> None:
         InputError: when at least one file was not understood.
     """
     from auditor.formats.importer import import_file
+    from auditor.pipeline import refresh
 
     refused: list[InputError] = []
     for file in files:
@@ -24,6 +25,8 @@ def import_files(db: Path, files: Sequence[Path], form: str | None) -> None:
             continue
         count = "1 capture" if len(captures) == 1 else f"{len(captures)} captures"
         say(f"{file}: {count} ({', '.join(captures[:3])}{' …' if len(captures) > 3 else ''})")
+    if len(refused) < len(files):
+        refresh(db)
     for refusal in refused[:-1]:
         say(str(refusal))
     if refused:

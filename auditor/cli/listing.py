@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from auditor.cli import shapes
+from auditor.cli.diagnostics import say
 from auditor.cli.filters import Filters, where
 from auditor.cli.health import report_health
 from auditor.cli.render import Format, print_csv, print_json, table
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 _BATCH = 2000  # rows fetched at once
+TABLE_ROWS = 1000  # rows of a table when no limit is named
 
 
 class Listing(msgspec.Struct, frozen=True):
@@ -36,13 +38,23 @@ def print_listing(listing: Listing, db: Path, form: Format, filters: Filters) ->
 
     with reading(db) as con:
         report_health(con)
-        found = rows(con, listing, filters)
         if form is Format.json:
-            print_json(listing.shape(r) for r in found)
+            print_json(listing.shape(r) for r in rows(con, listing, filters))
         elif form is Format.csv:
-            print_csv(listing.csv, (listing.shape(r) for r in found))
+            print_csv(listing.csv, (listing.shape(r) for r in rows(con, listing, filters)))
         else:
-            table(listing.headings, (listing.cells(r) for r in found))
+            _print_table(con, listing, filters)
+
+
+def _print_table(con: "DuckDBPyConnection", listing: Listing, filters: Filters) -> None:
+    """What a person can read: the latest rows, and a word about the rest when no limit was named."""
+    if filters.limit is not None:
+        table(listing.headings, [listing.cells(r) for r in rows(con, listing, filters)])
+        return
+    found = list(rows(con, listing, msgspec.structs.replace(filters, limit=TABLE_ROWS + 1)))
+    table(listing.headings, [listing.cells(r) for r in found[-TABLE_ROWS:]])
+    if len(found) > TABLE_ROWS:
+        say(f"these are the latest {TABLE_ROWS}; --limit N shows more, and --format json or csv all")
 
 
 def rows(con: "DuckDBPyConnection", listing: Listing, filters: Filters) -> Iterator[dict[str, Any]]:
