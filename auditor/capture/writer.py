@@ -1,0 +1,144 @@
+"""Frame to record: parse, take the secrets out, read the envelope, append.
+
+Rules. Redaction comes first: nothing derived from a text is kept that was not derived from its redacted form. When
+redaction fails, the record keeps method, id and size, and no text. A batch gives a record for each of its elements,
+cut out of the text byte for byte.
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from auditor.files import private_dir
+from auditor.journal.records import VERSION, Direction, Event, Http, Message, Oddity, Seal, Start, stored
+from auditor.journal.writer import JournalWriter
+from auditor.redact.redactor import CaptureRedactor
+from auditor.redact.result import Redacted
+from auditor.wire.envelope import Envelope, envelope
+from auditor.wire.jsontext import Malformed, Parsed, parse
+
+EventName = Literal["eof", "exit", "stderr", "gap", "http", "resume", "warning"]
+
+
+class CaptureWriter:
+    """An open capture: takes what passed and writes its journal."""
+
+    def __init__(self, capture_id: str, journal: JournalWriter, redactor: CaptureRedactor) -> None:
+        self.capture_id = capture_id
+        self.path = journal.path
+        self._journal = journal
+        self._redactor = redactor
+        self._messages = self._oddities = self._events = self._lost_bytes = 0
+
+    @classmethod
+    def create(cls, folder: Path, start: Start, redactor: CaptureRedactor) -> "CaptureWriter":
+        """Begin a capture in `folder`; what `start` says of command, environment and upstream is redacted here.
+
+        Raises:
+            StoreError: when the folder cannot be made.
+            OSError: when the journal cannot be made.
+        """
+        journal = JournalWriter.create(private_dir(folder) / f"{start.capture}.ndjson")
+        writer = cls(start.capture, journal, redactor)
+        cmd, hits = redactor.argv(start.cmd)
+        env, more = redactor.environ(start.env)
+        hits = [*hits, *more]
+        upstream = start.upstream
+        if upstream is not None:
+            upstream, more = redactor.url(upstream, "/upstream")
+            hits += more
+        journal.append(msgspec.structs.replace(start, v=VERSION, cmd=cmd, env=env, upstream=upstream, red=hits))
+        return writer
+
+    def line(
+        self, direction: Direction, ts_ns: int, data: bytes, wire_bytes: int, *,
+        ch: int = 0, http: Http | None = None, torn: bool = False,
+    ) -> None:  # fmt: skip
+        """Record one text of a message channel: a message, a batch, or an oddity."""
+        if not data.strip():
+            return
+        parsed = Malformed("torn line") if torn else parse(data)
+        if torn and isinstance(whole := parse(data), Parsed):
+            parsed = whole
+        if isinstance(parsed, Malformed):
+            self._odd(direction, ts_ns, data, wire_bytes, parsed.why, ch, http)
+        elif isinstance(parsed.value, list) and parsed.value:
+            self._batch(direction, ts_ns, data, parsed, ch, http)
+        elif isinstance(parsed.value, dict):
+            self._message(direction, ts_ns, data, wire_bytes, parsed, ch, http)
+        else:
+            self._odd(direction, ts_ns, data, wire_bytes, "not a JSON-RPC message", ch, http)
+
+    def _batch(self, direction: Direction, ts_ns: int, data: bytes, whole: Parsed, ch: int, http: Http | None) -> None:
+        try:
+            slices = [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
+        except msgspec.DecodeError:
+            slices = [msgspec.json.encode(value) for value in whole.value]
+        for place, raw in enumerate(slices):
+            parsed = parse(raw)
+            if isinstance(parsed, Parsed):
+                self._message(direction, ts_ns, raw, len(raw), parsed, ch, http, place)
+            else:
+                self._odd(direction, ts_ns, raw, len(raw), parsed.why, ch, http)
+
+    def _message(
+        self, direction: Direction, ts_ns: int, data: bytes, wire_bytes: int, parsed: Parsed,
+        ch: int, http: Http | None, batch: int | None = None,
+    ) -> None:  # fmt: skip
+        done = self._redactor.message(data, parsed, direction)
+        env = envelope(done.value) if done.error is None else _bare(parsed.value)
+        text = stored(done.text) if done.error is None else {}
+        self._journal.append(Message(
+            seq=0, ts_ns=ts_ns, dir=direction, bytes=wire_bytes, env=env, ch=ch, batch=batch, lenient=parsed.lenient,
+            duplicates=parsed.duplicates, error=done.error, red=done.hits, http=http, **text,
+        ))  # fmt: skip
+        self._messages += 1
+
+    def _odd(
+        self, direction: Direction, ts_ns: int, data: bytes, wire_bytes: int, why: str, ch: int, http: Http | None
+    ) -> None:
+        done = self._redactor.text(data, "/line")
+        self._journal.append(
+            Oddity(seq=0, ts_ns=ts_ns, dir=direction, bytes=wire_bytes, why=why, ch=ch, http=http, red=done.hits,
+                   **_text_of(done))
+        )  # fmt: skip
+        self._oddities += 1
+
+    def stderr(self, ts_ns: int, data: bytes) -> None:
+        """Record a line (or a piece of one) that the server wrote on stderr."""
+        done = self._redactor.text(data, "/stderr")
+        self.event(ts_ns, "stderr", text=done.text.decode("utf-8", "replace"), red=done.hits)
+
+    def event(self, ts_ns: int, ev: EventName, **facts: Any) -> None:
+        """Record something that is no message; `facts` are fields of `journal.records.Event`."""
+        self._lost_bytes += facts.get("lost_bytes") or 0
+        self._journal.append(Event(seq=0, ts_ns=ts_ns, ev=ev, **facts))
+        self._events += 1
+
+    def flush(self) -> None:
+        """Hand what was recorded to the system, so that a reader sees it."""
+        self._journal.flush()
+
+    def sync(self) -> None:
+        """Flush, and wait until it is on the disk."""
+        self._journal.sync()
+
+    def seal(self, ts_ns: int) -> None:
+        """The capture is over: say so, and close the journal."""
+        self._journal.append(Seal(
+            seq=0, ts_ns=ts_ns, messages=self._messages, oddities=self._oddities, events=self._events,
+            lost_bytes=self._lost_bytes,
+        ))  # fmt: skip
+        self._journal.sync()
+        self._journal.close()
+
+
+def _bare(value: dict[str, Any]) -> Envelope:
+    """Of a message that could not be redacted: what pairs it, and nothing else."""
+    full = envelope(value)
+    return Envelope(full.kind, method=full.method, id=full.id, id_type=full.id_type, code=full.code)
+
+
+def _text_of(done: Redacted) -> dict[str, Any]:
+    return stored(done.text) if done.error is None else {}
