@@ -65,6 +65,6 @@ def redact(
 
 def seen(db: o.Db = None) -> None:
     """Say whether a value was seen, and where: it is read from stdin or a prompt, and stored nowhere."""
-    from auditor.cli.filtering import seen_value
+    from auditor.cli.lookup import seen_value
 
     seen_value(o.database(db))

@@ -9,7 +9,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 SCRIPT = [
     ("echo", {"text": "plain"}),
-    ("echo", {"text": "ünïcödé 漢字 🙂 \u2028 \"quoted\" \\ /"}),
+    ("echo", {"text": 'ünïcödé 漢字 🙂 \u2028 "quoted" \\ /'}),
     ("fail", {"text": "on purpose"}),
     ("refuse", {"text": "not today"}),
     ("ask", {"what": "paint"}),
