@@ -33,7 +33,7 @@ class Http(msgspec.Struct, frozen=True, omit_defaults=True):
     accept: str | None = None
     session: str | None = None
     proto: str | None = None
-    stream: Literal["POST", "GET"] | None = None
+    stream: str | None = None
     sse_open: bool | None = None
     sse_event: str | None = None
     sse_id: str | None = None

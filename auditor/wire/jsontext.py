@@ -1,6 +1,6 @@
 """Reading JSON as strictly as can be, and as leniently as a peer might.
 
-msgspec is strict and fast. What it refuses, the standard library may still take (lone surrogates, NaN), and so
+msgspec is strict and fast. What it refuses, the standard library may still take (lone surrogates, NaN; bytes that are no UTF-8, replaced), and so
 would some client: it is read, and marked as lenient.
 """
 
@@ -39,7 +39,9 @@ def _lenient(text: bytes) -> Parsed | Malformed:
     try:
         return Parsed(json.loads(text), lenient=True, duplicates=has_duplicate_keys(text))
     except UnicodeDecodeError:
-        return Malformed("not UTF-8")
+        replaced = text.decode("utf-8", "replace").encode()
+        tolerant = _lenient(replaced)
+        return tolerant if isinstance(tolerant, Parsed) else Malformed("not UTF-8")
     except RecursionError:
         return Malformed("nested too deeply")
     except ValueError:
