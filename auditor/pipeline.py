@@ -8,18 +8,27 @@ have changed, everything derived is made anew.
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 import filelock
+import msgspec
 
 from auditor import __version__, queries
 from auditor.errors import AuditorError, StoreError
 from auditor.files import journals_dir, open_private, private_dir
 from auditor.store import database, ingest
+from auditor.store.job import Slice
+
+T = TypeVar("T")
+
+_BATCH_BYTES = 512 << 20  # of journals, and
+_BATCH_RECORDS = 1_000_000  # of loaded captures: what is held in one transaction
+_HOSTILE = (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException)  # what data can cause, and no typo
 
 
 def refresh(db: Path) -> None:
@@ -45,25 +54,105 @@ def _lock(db: Path) -> filelock.FileLock:
 
 
 def _refresh(con: duckdb.DuckDBPyConnection, db: Path) -> None:
-    from auditor.analysis.build import analyze
-    from auditor.rules.run import run_rules
+    if _models(con) != fingerprint():
+        con.execute("BEGIN")
+        con.execute("UPDATE ingested SET analyzed_records = 0")
+        con.execute("UPDATE meta SET models_hash = ?", [fingerprint()])
+        con.execute("COMMIT")
+    journals = journals_dir(db)
+    with ingest.spool_for(journals) as spool:
+        for batch in _batches(ingest.pending(con, journals), lambda part: part.end - part.offset, _BATCH_BYTES):
+            _load(con, batch, spool)
+    for due in _batches(_due(con), lambda row: row[1], _BATCH_RECORDS):
+        _derive(con, [capture for capture, _ in due])
 
+
+def _batches(items: Sequence[T], weight: Callable[[T], int], limit: int) -> Iterator[list[T]]:
+    """Items in groups of at most `limit` altogether, but one at least."""
+    group: list[T] = []
+    total = 0
+    for item in items:
+        if group and total + weight(item) > limit:
+            yield group
+            group, total = [], 0
+        group.append(item)
+        total += weight(item)
+    if group:
+        yield group
+
+
+@contextmanager
+def _transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     con.execute("BEGIN")
     try:
-        ingest.ingest(con, journals_dir(db))
-        if _models(con) != fingerprint():
-            con.execute("UPDATE ingested SET analyzed_records = 0")
-            con.execute("UPDATE meta SET models_hash = ?", [fingerprint()])
-        due = "SELECT capture_id FROM ingested WHERE analyzed_records < records_loaded ORDER BY capture_id"
-        captures = [row[0] for row in con.execute(due).fetchall()]
-        if captures:
-            analyze(con, captures)
-            run_rules(con)
-            con.execute("UPDATE ingested SET analyzed_records = records_loaded")
+        yield
         con.execute("COMMIT")
     except BaseException:
         con.execute("ROLLBACK")
         raise
+
+
+def _load(con: duckdb.DuckDBPyConnection, batch: list[Slice], spool: Path) -> None:
+    """Load and derive, all or nothing; one hostile journal in a batch does not keep the others out."""
+    kept = msgspec.msgpack.encode(batch)
+    try:
+        with _transaction(con):
+            grown = ingest.load(con, batch, spool)
+            if grown:
+                _analyze(con, grown)
+    except _HOSTILE:
+        batch = msgspec.msgpack.decode(kept, type=list[Slice])
+        if len(batch) == 1:
+            _load_alone(con, batch[0], spool)
+            return
+        half = len(batch) // 2
+        _load(con, batch[:half], spool)
+        _load(con, batch[half:], spool)
+
+
+def _load_alone(con: duckdb.DuckDBPyConnection, part: Slice, spool: Path) -> None:
+    """Load a journal that made trouble; if its rows are good, what is derived from it is left to `_derive`."""
+    kept = msgspec.msgpack.encode(part)
+    try:
+        with _transaction(con):
+            ingest.load(con, [part], spool)
+    except _HOSTILE as e:
+        with _transaction(con):
+            ingest.give_up(con, msgspec.msgpack.decode(kept, type=Slice), database.first_line(e))
+
+
+def _derive(con: duckdb.DuckDBPyConnection, captures: list[str]) -> None:
+    """Derive what follows from captures; one that the models cannot take is named in the ledger."""
+    try:
+        with _transaction(con):
+            _analyze(con, captures)
+    except _HOSTILE as e:
+        if len(captures) == 1:
+            with _transaction(con):
+                ingest.blame(con, captures[0], f"it cannot be analyzed ({database.first_line(e)})")
+            return
+        half = len(captures) // 2
+        _derive(con, captures[:half])
+        _derive(con, captures[half:])
+
+
+def _analyze(con: duckdb.DuckDBPyConnection, captures: list[str]) -> None:
+    from auditor.analysis.build import analyze
+    from auditor.rules.run import run_rules
+
+    analyze(con, captures)
+    run_rules(con)
+    con.execute(
+        "UPDATE ingested SET analyzed_records = records_loaded WHERE list_contains($captures, capture_id)",
+        {"captures": captures},
+    )
+
+
+def _due(con: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
+    """Captures of which the derived tables do not know all, with how many records they have."""
+    return con.execute(
+        "SELECT capture_id, records_loaded FROM ingested WHERE analyzed_records < records_loaded ORDER BY capture_id"
+    ).fetchall()
 
 
 def _models(con: duckdb.DuckDBPyConnection) -> str:
@@ -73,7 +162,7 @@ def _models(con: duckdb.DuckDBPyConnection) -> str:
 
 def _stale(con: duckdb.DuckDBPyConnection, db: Path) -> bool:
     """Whether a refresh has anything to do."""
-    return bool(_models(con) != fingerprint() or ingest.pending(con, journals_dir(db)))
+    return bool(_models(con) != fingerprint() or _due(con) or ingest.pending(con, journals_dir(db)))
 
 
 @cache

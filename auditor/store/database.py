@@ -59,7 +59,7 @@ def connect(db: Path, *, read_only: bool = False, timeout_s: float | None = None
             return con
     except duckdb.Error as e:
         con.close()
-        raise StoreError(f"{db} cannot be used: {_line(e)}") from e
+        raise StoreError(f"{db} cannot be used: {first_line(e)}") from e
     except BaseException:
         con.close()
         raise
@@ -83,7 +83,7 @@ def _create(db: Path) -> None:
         new.chmod(FILE_MODE)
         _take_name(new, db)
     except (duckdb.Error, OSError) as e:
-        raise StoreError(f"cannot make the database {db}: {_line(e)}; name another place with --db") from e
+        raise StoreError(f"cannot make the database {db}: {first_line(e)}; name another place with --db") from e
     finally:
         new.unlink(missing_ok=True)
         Path(f"{new}.wal").unlink(missing_ok=True)
@@ -118,7 +118,7 @@ def _open(db: Path, read_only: bool, deadline: float) -> duckdb.DuckDBPyConnecti
         except duckdb.Error as e:
             text = str(e)
             if not _is_lock(text):
-                raise StoreError(f"{db} cannot be opened: {_line(e)}") from e
+                raise StoreError(f"{db} cannot be opened: {first_line(e)}") from e
             if time.monotonic() >= deadline:
                 raise StoreError(f"{db} is in use by {_holder(text)}; close that program and try again") from e
         time.sleep(_RETRY_S)
@@ -155,5 +155,6 @@ def _version(con: duckdb.DuckDBPyConnection, db: Path) -> int:
     return int(rows[0][1])
 
 
-def _line(e: BaseException) -> str:
+def first_line(e: BaseException) -> str:
+    """The first line of an error's text."""
     return (str(e).strip().splitlines() or [type(e).__name__])[0]

@@ -1,6 +1,6 @@
 -- The derived tables, rebuilt per capture from the base tables when it grows. Same conventions as schema.sql.
 
-CREATE TABLE sessions ( -- One MCP session: a handshake and what follows, or (since 2026-07-28) all of a capture's stateless requests.
+CREATE TABLE sessions ( -- One MCP session: a handshake and what follows, or (since 2026-07-28) all of a capture's stateless requests. Key: session_id.
     capture_id VARCHAR NOT NULL, -- the capture
     session_id VARCHAR NOT NULL, -- capture_id, a dot, and the number of the session in it, from 1
     first_seq BIGINT NOT NULL, -- its first record
@@ -21,11 +21,10 @@ CREATE TABLE sessions ( -- One MCP session: a handshake and what follows, or (si
     exit_signal INTEGER, -- signal that ended it
     handshake BOOLEAN NOT NULL, -- a complete initialize, initialized was seen (or not needed, since 2026-07-28)
     messages BIGINT NOT NULL, -- how many messages
-    lost_bytes BIGINT NOT NULL, -- bytes lost in its capture: when not 0, absence proves nothing
-    PRIMARY KEY (session_id)
+    lost_bytes BIGINT NOT NULL -- bytes lost in its capture: when not 0, absence proves nothing
 );
 
-CREATE TABLE exchanges ( -- One row a request, with the answer that belongs to it.
+CREATE TABLE exchanges ( -- One row a request, with the answer that belongs to it. Key: capture_id, seq.
     capture_id VARCHAR NOT NULL, -- the capture
     session_id VARCHAR NOT NULL, -- the session
     seq BIGINT NOT NULL, -- the request
@@ -53,11 +52,10 @@ CREATE TABLE exchanges ( -- One row a request, with the answer that belongs to i
     cancel_reason VARCHAR, -- reason given
     end_seq BIGINT, -- where it stopped being open: answer, cancellation, or end of stream or session; null while open
     end_ts TIMESTAMP, -- when
-    end_cause VARCHAR NOT NULL, -- answer, cancelled, stream_closed, session_end, id_reused or open
-    PRIMARY KEY (capture_id, seq)
+    end_cause VARCHAR NOT NULL -- answer, cancelled, stream_closed, session_end, id_reused or open
 );
 
-CREATE TABLE calls ( -- One row a user-visible call (tools/call, prompts/get, resources/read): a chain of all its legs.
+CREATE TABLE calls ( -- One row a user-visible call (tools/call, prompts/get, resources/read): a chain of all its legs. Key: capture_id, seq.
     capture_id VARCHAR NOT NULL, -- the capture
     session_id VARCHAR NOT NULL, -- the session
     seq BIGINT NOT NULL, -- its first leg
@@ -75,11 +73,10 @@ CREATE TABLE calls ( -- One row a user-visible call (tools/call, prompts/get, re
     human_us BIGINT, -- of these, waiting for a person: the union of the times its prompts stood open
     server_us BIGINT, -- the rest
     prompts BIGINT[] NOT NULL, -- seq of the prompts attributed to it (explicit, deduced or inferred)
-    task_id VARCHAR, -- task that carried it on
-    PRIMARY KEY (capture_id, seq)
+    task_id VARCHAR -- task that carried it on
 );
 
-CREATE TABLE elicitations ( -- One row a prompt: an elicitation, a sampling or a roots request, in any carriage.
+CREATE TABLE elicitations ( -- One row a prompt: an elicitation, a sampling or a roots request, in any carriage. Key: capture_id, seq, item.
     capture_id VARCHAR NOT NULL, -- the capture
     session_id VARCHAR NOT NULL, -- the session
     seq BIGINT NOT NULL, -- the record that asked
@@ -122,11 +119,10 @@ CREATE TABLE elicitations ( -- One row a prompt: an elicitation, a sampling or a
     tier VARCHAR NOT NULL, -- explicit, deduced, inferred, ambiguous or none
     confidence DOUBLE NOT NULL, -- probability that the parent is right; for ambiguous that of the best candidate; 0 for none
     evidence VARCHAR[] NOT NULL, -- why, in words a person can check
-    candidates STRUCT(seq BIGINT, rpc_id VARCHAR, rpc_id_type VARCHAR, weight DOUBLE)[] NOT NULL, -- the calls it may belong to (first legs), heaviest first
-    PRIMARY KEY (capture_id, seq, item)
+    candidates STRUCT(seq BIGINT, rpc_id VARCHAR, rpc_id_type VARCHAR, weight DOUBLE)[] NOT NULL -- the calls it may belong to (first legs), heaviest first
 );
 
-CREATE TABLE elicitation_fields ( -- One row a field that a form asked for.
+CREATE TABLE elicitation_fields ( -- One row a field that a form asked for. Key: capture_id, seq, item, ordinal.
     capture_id VARCHAR NOT NULL, -- the capture
     session_id VARCHAR NOT NULL, -- the session
     seq BIGINT NOT NULL, -- the prompt
@@ -141,11 +137,10 @@ CREATE TABLE elicitation_fields ( -- One row a field that a form asked for.
     has_default BOOLEAN NOT NULL, -- a default was given
     options VARCHAR[], -- values to choose from
     answered BOOLEAN NOT NULL, -- the accepted content has it
-    sensitive VARCHAR, -- kind of secret it asks for, null when none
-    PRIMARY KEY (capture_id, seq, item, ordinal)
+    sensitive VARCHAR -- kind of secret it asks for, null when none
 );
 
-CREATE TABLE tasks ( -- One row a task (2025-11-25 or the tasks extension).
+CREATE TABLE tasks ( -- One row a task (2025-11-25 or the tasks extension). Key: session_id, task_id.
     capture_id VARCHAR NOT NULL, -- the capture
     session_id VARCHAR NOT NULL, -- the session
     task_id VARCHAR NOT NULL, -- taskId
@@ -157,8 +152,7 @@ CREATE TABLE tasks ( -- One row a task (2025-11-25 or the tasks extension).
     end_seq BIGINT, -- the record that showed it
     ttl_ms BIGINT, -- time to live that the receiver gave
     last_seq BIGINT NOT NULL, -- last record that names it
-    result_seq BIGINT, -- answer that gave its result; null when never fetched
-    PRIMARY KEY (session_id, task_id)
+    result_seq BIGINT -- answer that gave its result; null when never fetched
 );
 
 CREATE TABLE orphans ( -- What was left hanging.

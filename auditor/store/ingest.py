@@ -5,17 +5,22 @@ nothing. A torn tail is left for the next time. What is wrong with a journal is 
 """
 
 import os
+import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 
 import duckdb
 import msgspec
 
 from auditor.files import private_dir
+from auditor.store import plan
 from auditor.store.job import Job, Outcome, Slice, run
 from auditor.store.load import capture_row, finish_captures, load_captures, load_rows, lost_start
 from auditor.store.parse import State
+from auditor.store.workers import outcomes
 
 SUFFIX = ".ndjson"
 _QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of a write
@@ -62,7 +67,7 @@ def _has_line(path: Path, at: int, size: int) -> bool:
         with path.open("rb") as f:
             f.seek(at)
             while at < size:
-                chunk = f.read(1 << 20)
+                chunk = f.read(1 << 14)
                 if b"\n" in chunk or not chunk:
                     return bool(chunk)
                 at += len(chunk)
@@ -73,54 +78,65 @@ def _has_line(path: Path, at: int, size: int) -> bool:
 
 def ingest(con: duckdb.DuckDBPyConnection, journals: Path) -> list[str]:
     """Load what is new from all journals; gives the captures that grew. The caller has opened the transaction."""
+    with spool_for(journals) as spool:
+        return load(con, pending(con, journals), spool)
+
+
+@contextmanager
+def spool_for(journals: Path) -> Iterator[Path]:
+    """A private folder for spool files beside the journals; what a killed process left there goes, too."""
     spool = private_dir(journals.with_name(journals.name + ".spool"))
     try:
-        return load(con, pending(con, journals), spool)
+        yield spool
     finally:
-        for left in spool.iterdir():
-            left.unlink()
-        spool.rmdir()
+        shutil.rmtree(spool, ignore_errors=True)
 
 
 def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path) -> list[str]:
     """Read slices by way of spool files in `spool`, and move the ledger; gives the captures that grew."""
-    if not slices:
-        return []
     before = {part.capture: part.state.records for part in slices}
-    outcome = run(Job(list(slices), str(spool / "0")))
-    _store(con, [outcome])
-    done = [part for part in outcome.slices if part.capture not in outcome.newer]
-    _note(con, outcome)
-    grown = [part.capture for part in done if part.state.records > before[part.capture]]
+    newer: dict[str, int] = {}
+    after: dict[str, Slice] = {}
+    jobs = list(plan.jobs(slices, spool))
+    guesses = [[copy(part.state) for part in job.slices] for job in jobs]
+    for job, guessed, outcome in zip(jobs, guesses, outcomes(jobs), strict=True):
+        first = outcome.slices[0]
+        previous = after.get(first.capture)
+        if previous is not None and not plan.joined(first, guessed[0], previous.state):
+            outcome = _again(job, previous)
+        _store(con, outcome)
+        newer |= outcome.newer
+        after |= {part.capture: part for part in outcome.slices}
+    _note(con, list(after.values()), newer)
+    grown = [c for c, part in after.items() if part.state.records > before[c] and c not in newer]
     if grown:
         finish_captures(con, grown)
     return grown
 
 
-def _store(con: duckdb.DuckDBPyConnection, outcomes: Sequence[Outcome]) -> None:
-    for table in ("messages", "events", "oddities", "redactions", "http"):
-        files = [o.files[table] for o in outcomes if table in o.files]
-        if files:
-            load_rows(con, table, files, max(o.widest for o in outcomes))
-            for file in files:
-                Path(file).unlink()
-    rows = [capture_row(capture, start) for o in outcomes for capture, start in o.starts]
-    known = {row["capture_id"] for row in rows}
-    rows += [
-        lost_start(p.capture) for o in outcomes for p in o.slices
-        if p.capture not in known and p.state.records and p.capture not in o.newer
-    ]  # fmt: skip
+def _again(job: Job, previous: Slice) -> Outcome:
+    """Read once more a piece of a journal that did not begin where it seemed to."""
+    part = msgspec.structs.replace(job.slices[0], offset=previous.offset, state=previous.state)
+    return run(Job([part, *job.slices[1:]], job.spool))
+
+
+def _store(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:
+    for table, file in outcome.files.items():
+        load_rows(con, table, [file], outcome.widest)
+        Path(file).unlink()
+    rows = [capture_row(capture, start) for capture, start in outcome.starts]
+    known = {row["capture_id"] for row in rows} | outcome.newer.keys()
+    rows += [lost_start(p.capture) for p in outcome.slices if p.capture not in known and p.state.records]
     load_captures(con, rows)
 
 
-def _note(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:
+def _note(con: duckdb.DuckDBPyConnection, read: Sequence[Slice], newer: Mapping[str, int]) -> None:
     """Move the ledger."""
     rows = []
-    for part in outcome.slices:
-        newer = outcome.newer.get(part.capture)
-        if newer is not None:
+    for part in read:
+        if part.capture in newer:
             part = Slice(part.capture, part.path, 0, 0, State())
-            part.state.blame(f"the journal has format {newer}, which this auditor does not know; update auditor")
+            part.state.blame(f"its format {newer[part.capture]} is newer than this auditor; update auditor")
         rows.append({
             "c": part.capture, "j": Path(part.path).name, "b": part.offset, "r": part.state.records,
             "h": part.state.hash, "q": part.state.seq, "s": part.state.sealed,
@@ -136,4 +152,19 @@ def _note(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:
             records_loaded = excluded.records_loaded, last_hash = excluded.last_hash, last_seq = excluded.last_seq,
             sealed = excluded.sealed, problem = excluded.problem, ingested_at = excluded.ingested_at""",
         {"rows": msgspec.json.encode(rows).decode()},
+    )
+
+
+def give_up(con: duckdb.DuckDBPyConnection, part: Slice, why: str) -> None:
+    """Say in the ledger that a journal's rows are not taken by the database; it is not tried again until it grows."""
+    part.state.blame(f"it cannot be loaded ({why})")
+    _note(con, [msgspec.structs.replace(part, offset=part.end)], {})
+
+
+def blame(con: duckdb.DuckDBPyConnection, capture: str, why: str) -> None:
+    """Say in the ledger what is wrong with a loaded capture; it counts as analyzed until it grows."""
+    con.execute(
+        "UPDATE ingested SET analyzed_records = records_loaded, problem = concat_ws('; ', problem, $why)"
+        " WHERE capture_id = $capture",
+        {"capture": capture, "why": why},
     )

@@ -4,6 +4,7 @@ Rules. A job reads slices of journals and leaves rows in spool files; it touches
 LF and its end state says how far whole lines went, so that a torn tail is met again next time.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -127,9 +128,13 @@ def _lines(f: BinaryIO, part: Slice) -> Iterator[bytes]:
 
 
 def main() -> None:
-    """A process of its own: a job as MessagePack on stdin, its outcome on stdout."""
-    job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Job)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(run(job)))
+    """A process of its own: jobs on stdin, outcomes on stdout, each as MessagePack behind its length in 4 bytes."""
+    gc.disable()  # rows are bytes: there are no cycles to find
+    while size := sys.stdin.buffer.read(4):
+        job = msgspec.msgpack.decode(sys.stdin.buffer.read(int.from_bytes(size, "big")), type=Job)
+        answer = msgspec.msgpack.encode(run(job))
+        sys.stdout.buffer.write(len(answer).to_bytes(4, "big") + answer)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

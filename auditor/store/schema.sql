@@ -1,5 +1,6 @@
 -- The base tables. A comment behind a table or column is its documentation, and lands in the database as COMMENT.
 -- Times are UTC with microseconds; durations are microseconds; ids of JSON-RPC are text beside their type.
+-- A key that a table's text names is kept by those who write, not by an index, which costs half a second a million rows.
 
 CREATE TABLE meta ( -- One row: what wrote this database.
     application VARCHAR NOT NULL, -- always `auditor`; a database without it belongs to another program
@@ -45,7 +46,7 @@ CREATE TABLE captures ( -- One life of one tap: a wrapped process, a proxy, or a
     inferred_directions BOOLEAN NOT NULL -- the imported file did not say who sent what
 );
 
-CREATE TABLE messages ( -- One row a JSON-RPC message, as it passed.
+CREATE TABLE messages ( -- One row a JSON-RPC message, as it passed. Key: capture_id, seq.
     capture_id VARCHAR NOT NULL, -- the capture
     seq BIGINT NOT NULL, -- place in the capture; the order in which the tap saw it
     ts TIMESTAMP NOT NULL, -- when the tap saw it, UTC
@@ -84,8 +85,7 @@ CREATE TABLE messages ( -- One row a JSON-RPC message, as it passed.
     stream VARCHAR, -- POST or GET: the kind of SSE stream or answer that carried it
     sse_id VARCHAR, -- id of its SSE event
     last_event_id VARCHAR, -- Last-Event-ID of its HTTP exchange
-    hash VARCHAR NOT NULL, -- hash of its record in the journal
-    PRIMARY KEY (capture_id, seq)
+    hash VARCHAR NOT NULL -- hash of its record in the journal
 );
 
 CREATE TABLE redactions ( -- One row a secret that was taken out. The value is nowhere.
@@ -97,7 +97,7 @@ CREATE TABLE redactions ( -- One row a secret that was taken out. The value is n
     fingerprint VARCHAR -- equal secrets have equal ones under one key; null for what could be guessed
 );
 
-CREATE TABLE events ( -- What is no message: ends, exits, gaps, stderr, HTTP heads.
+CREATE TABLE events ( -- What is no message: ends, exits, gaps, stderr, HTTP heads. Key: capture_id, seq.
     capture_id VARCHAR NOT NULL, -- the capture
     seq BIGINT NOT NULL, -- place in the capture
     ts TIMESTAMP NOT NULL, -- when, UTC
@@ -107,8 +107,7 @@ CREATE TABLE events ( -- What is no message: ends, exits, gaps, stderr, HTTP hea
     signal INTEGER, -- signal that ended the process
     text VARCHAR, -- line of stderr, or a warning
     lost_bytes BIGINT, -- bytes of a gap
-    lost_messages BIGINT, -- messages of a gap, null when unknown
-    PRIMARY KEY (capture_id, seq)
+    lost_messages BIGINT -- messages of a gap, null when unknown
 );
 
 CREATE TABLE http_facts ( -- What HTTP said around a message or event. One row a record that came over HTTP.
@@ -138,7 +137,7 @@ CREATE TABLE http_facts ( -- What HTTP said around a message or event. One row a
     error VARCHAR -- what went wrong between tap and upstream
 );
 
-CREATE TABLE oddities ( -- What did not parse as a message, kept and queryable.
+CREATE TABLE oddities ( -- What did not parse as a message, kept and queryable. Key: capture_id, seq.
     capture_id VARCHAR NOT NULL, -- the capture
     seq BIGINT NOT NULL, -- place in the capture
     ts TIMESTAMP NOT NULL, -- when, UTC
@@ -147,6 +146,5 @@ CREATE TABLE oddities ( -- What did not parse as a message, kept and queryable.
     why VARCHAR NOT NULL, -- why it is no message
     bytes BIGINT NOT NULL, -- size on the wire
     raw VARCHAR, -- the text, secrets taken out
-    raw_base64 VARCHAR, -- the same in base64 where it is no UTF-8
-    PRIMARY KEY (capture_id, seq)
+    raw_base64 VARCHAR -- the same in base64 where it is no UTF-8
 );

@@ -1,0 +1,245 @@
+"""How long it takes from journals to findings, what memory it needs, and how both grow.
+
+    python benchmarks/scale.py [--messages 1000000] [--shape many|one] [--stages]
+
+Makes journals of sessions of about a hundred messages (`many`: one a capture; `one`: a single capture with one endless
+session), then measures a first refresh, a refresh with nothing new, and one after a single capture grew. Each refresh
+runs in a process of its own, whose peak memory and processor time are those of all its children, too.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from auditor.files import journals_dir, private_dir
+from auditor.journal.records import Direction, Event, Message, Record, Seal, Start, encode
+from auditor.wire.envelope import Envelope, envelope
+
+T0_NS = 1_790_000_000 * 10**9
+TOOLS = ("create_deployment", "search_issues", "read_file", "run_query", "send_mail")
+VARIANTS = 40
+Step = tuple[int, Direction, str, Envelope]
+
+
+class Script:
+    """Writes the messages of sessions down, each with the time since the one before it, in nanoseconds."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.steps: list[Step] = []
+        self.ids = 0
+        self.prompts = 0
+
+    def say(self, direction: Direction, gap_ms: float, **message: object) -> None:
+        message = {"jsonrpc": "2.0", **message}
+        text = json.dumps(message, separators=(",", ":"))
+        self.steps.append((int(gap_ms * 1e6), direction, text, envelope(message)))
+
+    def handshake(self) -> None:
+        capabilities = {"elicitation": {"form": {}, "url": {}}, "roots": {}}
+        self.say(
+            "c2s",
+            1,
+            id=self._id(),
+            method="initialize",
+            params={
+                "protocolVersion": "2025-11-25",
+                "capabilities": capabilities,
+                "clientInfo": {"name": "bench", "version": "1"},
+            },
+        )
+        self.say(
+            "s2c",
+            5,
+            id=self.ids,
+            result={
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "srv", "version": "2"},
+            },
+        )
+        self.say("c2s", 1, method="notifications/initialized")
+        self.say("c2s", 1, id=self._id(), method="tools/list")
+        schema = {"type": "object", "properties": {k: {"type": "string"} for k in ("repository", "branch", "query")}}
+        self.say(
+            "s2c",
+            4,
+            id=self.ids,
+            result={
+                "tools": [
+                    {"name": t, "description": f"Does what {t} says, and more of it.", "inputSchema": schema}
+                    for t in TOOLS
+                ]
+            },
+        )
+
+    def calls(self, messages: int) -> None:
+        """Calls, one to three at once, until about `messages` more messages are written."""
+        end = len(self.steps) + messages
+        while len(self.steps) < end:
+            opened = []
+            for _ in range(self.random.choice((1, 1, 1, 2, 3))):
+                opened.append(self._id())
+                tool = self.random.choice(TOOLS)
+                arguments = {"repository": f"org/repo-{self.random.randrange(50)}", "query": self._words(12)}
+                params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": self.ids}}
+                self.say("c2s", self._gap(), id=self.ids, method="tools/call", params=params)
+            if self.random.random() < 0.12:
+                self._prompt()
+            self.random.shuffle(opened)
+            for call in opened:
+                if self.random.random() < 0.1:
+                    self.say(
+                        "s2c",
+                        self._gap(),
+                        method="notifications/progress",
+                        params={"progressToken": call, "progress": 1},
+                    )
+                if self.random.random() < 0.998:
+                    content = [{"type": "text", "text": self._words(40)}]
+                    self.say("s2c", self._gap(), id=call, result={"content": content, "isError": False})
+
+    def _prompt(self) -> None:
+        self.prompts += 1
+        fields = {"environment": {"type": "string", "enum": ["staging", "production"]}, "branch": {"type": "string"}}
+        self.say(
+            "s2c",
+            self._gap(),
+            id=self.prompts,
+            method="elicitation/create",
+            params={
+                "mode": "form",
+                "message": f"Deploy {self._words(5)}?",
+                "requestedSchema": {"type": "object", "properties": fields, "required": ["environment"]},
+            },
+        )
+        action = self.random.choice(("accept", "accept", "accept", "decline", "cancel"))
+        result: dict[str, object] = {"action": action}
+        if action == "accept":
+            result["content"] = {"environment": "staging", "branch": "main"}
+        self.say("c2s", self.random.lognormvariate(8, 1), id=self.prompts, result=result)
+
+    def _id(self) -> int:
+        self.ids += 1
+        return self.ids
+
+    def _gap(self) -> float:
+        return self.random.expovariate(0.1)
+
+    def _words(self, n: int) -> str:
+        return " ".join(f"w{self.random.randrange(4000)}" for _ in range(n))
+
+
+def records(steps: list[Step], capture: str, start_ns: int) -> Iterator[Record]:
+    """A whole capture: start, messages, exit, seal."""
+    yield Start(
+        seq=0, ts_ns=start_ns, v=1, capture=capture, transport="stdio", cmd=["srv"], auditor="bench", key_id="k"
+    )
+    ts_ns = start_ns
+    for seq, (gap_ns, direction, text, env) in enumerate(steps, 1):
+        ts_ns += gap_ns
+        yield Message(seq=seq, ts_ns=ts_ns, dir=direction, bytes=len(text) + 1, env=env, raw=text)
+    yield Event(seq=len(steps) + 1, ts_ns=ts_ns, ev="exit", rc=0)
+    yield Seal(seq=len(steps) + 2, ts_ns=ts_ns, messages=len(steps), events=1)
+
+
+def write(path: Path, chain: Iterator[Record]) -> int:
+    """Write a journal; gives its size in bytes."""
+    lines, previous = [], ""
+    for record in chain:
+        line, previous = encode(record, previous)
+        lines.append(line)
+    data = b"".join(lines)
+    path.write_bytes(data)
+    return len(data)
+
+
+def generate(folder: Path, messages: int, shape: str) -> int:
+    """Fill a folder with journals; gives the bytes written."""
+    if shape == "one":
+        script = Script(1)
+        script.handshake()
+        script.calls(messages)
+        return write(
+            folder / "20260901T000000-00000001.ndjson", records(script.steps, "20260901T000000-00000001", T0_NS)
+        )
+    scripts = []
+    for seed in range(VARIANTS):
+        script = Script(seed)
+        script.handshake()
+        script.calls(95)
+        scripts.append(script.steps)
+    size = done = n = 0
+    while done < messages:
+        steps, name = scripts[n % VARIANTS], f"20260901T000000-{n:08x}"
+        size += write(folder / f"{name}.ndjson", records(steps, name, T0_NS + n * 7 * 10**9))
+        done, n = done + len(steps), n + 1
+    return size
+
+
+def grow(folder: Path) -> None:
+    """One more capture of a hundred messages."""
+    script = Script(999)
+    script.handshake()
+    script.calls(95)
+    name = f"20260902T000000-{len(list(folder.iterdir())):08x}"
+    write(folder / f"{name}.ndjson", records(script.steps, name, T0_NS))
+
+
+def measured(db: Path, code: str) -> dict[str, float]:
+    """Wall and processor seconds and peak MB of a Python process that runs `code` with the database as argument."""
+    tail = "import resource as r;print([(u.ru_utime+u.ru_stime,u.ru_maxrss) for u in map(r.getrusage,(0,-1))])"
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{tail}", str(db)], check=True, capture_output=True, text=True
+    )
+    wall = time.perf_counter() - began
+    (own_s, own_kb), (child_s, child_kb) = json.loads(done.stdout.splitlines()[-1].replace("(", "[").replace(")", "]"))
+    sys.stderr.write(done.stderr)
+    return {"wall_s": round(wall, 2), "cpu_s": round(own_s + child_s, 2), "peak_mb": round((own_kb + child_kb) / 1024)}
+
+
+REFRESH = "import sys,pathlib;from auditor.pipeline import refresh;refresh(pathlib.Path(sys.argv[1]))"
+INGEST = (
+    "import sys,pathlib;from auditor.store import database,ingest;p=pathlib.Path(sys.argv[1]);c=database.connect(p)\n"
+    "c.execute('BEGIN');ingest.ingest(c,p.with_name(p.name+'.journals'));c.execute('COMMIT');c.close()"
+)
+
+
+def say(text: str) -> None:
+    """One line on stdout."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Print one line of figures a step."""
+    options = argparse.ArgumentParser(description="From journals to findings: time, memory, growth.")
+    options.add_argument("--messages", type=int, default=1_000_000)
+    options.add_argument("--shape", choices=("many", "one"), default="many")
+    options.add_argument(
+        "--stage", choices=("refresh", "ingest"), default="refresh", help="stop after the load with ingest"
+    )
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        db = Path(place) / "bench.duckdb"
+        folder = private_dir(journals_dir(db))
+        size = generate(folder, given.messages, given.shape)
+        say(f"{given.messages} messages, shape {given.shape}, {size / 1e6:.0f} MB of journals, {os.cpu_count()} cores")
+        code = REFRESH if given.stage == "refresh" else INGEST
+        for step in ("first", "nothing new", "one capture grew"):
+            if step == "one capture grew":
+                grow(folder)
+            say(f"{step:>17}: {measured(db, code)}")
+        say(f"{'database':>17}: {db.stat().st_size / 1e6:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
