@@ -5,11 +5,14 @@ Modules that cost time (the database, the SDK, the report) are imported inside t
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+from auditor import __version__
 from auditor.cli import commands_ask, commands_list, commands_make
 from auditor.cli.diagnostics import say
+from auditor.cli.render import emit
 from auditor.errors import USAGE
 
 app = typer.Typer(
@@ -23,6 +26,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        emit(f"auditor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
 commands_make.register(app)
 commands_list.register(app)
 commands_ask.register(app)

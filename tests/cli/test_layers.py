@@ -41,3 +41,15 @@ def test_help_needs_the_framework_alone() -> None:
         "    runpy.run_module('auditor', run_name='__main__')"
     )
     assert loaded(code).isdisjoint(set(HEAVY) - {"typer", "rich"})
+
+
+def test_help_is_quick() -> None:
+    """Processor time, the best of three: other work on the machine does not count."""
+    code = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run([sys.executable, '-m', 'auditor', '--help'], check=True, stdout=subprocess.DEVNULL)\n"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "print(used.ru_utime + used.ru_stime)"
+    )
+    times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(3)]
+    assert min(times) < 0.4
