@@ -1,7 +1,7 @@
 """Reading JSON as strictly as can be, and as leniently as a peer might.
 
-msgspec is strict and fast. What it refuses, the standard library may still take (lone surrogates, NaN; bytes that are no UTF-8, replaced), and so
-would some client: it is read, and marked as lenient.
+msgspec is strict and fast. What it refuses, the standard library may still take (lone surrogates, NaN; bytes that are
+no UTF-8, replaced), and so would some client: it is read, and marked as lenient.
 """
 
 import json
