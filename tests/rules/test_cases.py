@@ -1,0 +1,51 @@
+"""Each rule fires on its case and is silent on its near miss; file, cases and documentation have one stem."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from auditor.rules.model import Confidence, Party, Severity
+from auditor.rules.registry import all_rules
+
+from .conftest import CASES, all_cases
+from .transcript import Case
+
+Found = dict[str, list[dict[str, Any]]]
+
+
+@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
+def test_case(case: Case, found: Found) -> None:
+    mine = [f for f in found.get(case.name, []) if f["rule"] == case.rule]
+    if case.kind == "silent":
+        assert mine == []
+    else:
+        assert mine, f"{case.rule} did not fire; others did: {sorted({f['rule'] for f in found.get(case.name, [])})}"
+        for key, value in case.expected.items():
+            assert {f[key] for f in mine} == {value}
+
+
+def test_every_rule_has_both_cases_and_every_case_a_rule() -> None:
+    kinds: dict[str, list[str]] = {}
+    for case in all_cases():
+        kinds.setdefault(case.rule, []).append(case.kind)
+    assert set(kinds) == {path.stem for path in CASES.iterdir()}
+    # rules of the HTTP tap have their cases beside it
+    assert {rule.id for rule in all_rules() if not rule.id.startswith("HTP-")} == set(kinds)
+    assert all(sorted(said) == ["fires", "silent"] for said in kinds.values())
+
+
+def test_findings_are_well_formed(found: Found) -> None:
+    allowed = {"severity": Severity, "confidence": Confidence, "party": Party}
+    for finding in (f for of_case in found.values() for f in of_case):
+        for key, kind in allowed.items():
+            msgspec.convert(finding[key], kind)
+        assert isinstance(msgspec.json.decode(finding["evidence"]), dict)
+        assert finding["message"].endswith((".", "…")), finding
+        assert len(finding["evidence"]) < 8000
+
+
+def test_no_finding_is_told_twice(found: Found) -> None:
+    for of_case in found.values():
+        told = [(f["rule"], f["session"], f["seq"], f["subject"], f["message"], f["evidence"]) for f in of_case]
+        assert len(told) == len(set(told))
