@@ -55,10 +55,9 @@ def _lock(db: Path) -> filelock.FileLock:
 
 def _refresh(con: duckdb.DuckDBPyConnection, db: Path) -> None:
     if _models(con) != fingerprint():
-        con.execute("BEGIN")
-        con.execute("UPDATE ingested SET analyzed_records = 0")
-        con.execute("UPDATE meta SET models_hash = ?", [fingerprint()])
-        con.execute("COMMIT")
+        with _transaction(con) as cursor:
+            cursor.execute("UPDATE ingested SET analyzed_records = 0")
+            cursor.execute("UPDATE meta SET models_hash = ?", [fingerprint()])
     journals = journals_dir(db)
     with ingest.spool_for(journals) as spool:
         for batch in _batches(ingest.pending(con, journals), lambda part: part.end - part.offset, _BATCH_BYTES):
@@ -82,24 +81,26 @@ def _batches(items: Sequence[T], weight: Callable[[T], int], limit: int) -> Iter
 
 
 @contextmanager
-def _transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    con.execute("BEGIN")
-    try:
-        yield
-        con.execute("COMMIT")
-    except BaseException:
-        con.execute("ROLLBACK")
-        raise
+def _transaction(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """All or nothing, on a cursor of its own: the temporary tables and views of an analysis end with it."""
+    with con.cursor() as cursor:
+        cursor.execute("BEGIN")
+        try:
+            yield cursor
+            cursor.execute("COMMIT")
+        except BaseException:
+            cursor.execute("ROLLBACK")
+            raise
 
 
 def _load(con: duckdb.DuckDBPyConnection, batch: list[Slice], spool: Path) -> None:
     """Load and derive, all or nothing; one hostile journal in a batch does not keep the others out."""
     kept = msgspec.msgpack.encode(batch)
     try:
-        with _transaction(con):
-            grown = ingest.load(con, batch, spool)
+        with _transaction(con) as cursor:
+            grown = ingest.load(cursor, batch, spool)
             if grown:
-                _analyze(con, grown)
+                _analyze(cursor, grown)
     except _HOSTILE:
         batch = msgspec.msgpack.decode(kept, type=list[Slice])
         if len(batch) == 1:
@@ -114,22 +115,22 @@ def _load_alone(con: duckdb.DuckDBPyConnection, part: Slice, spool: Path) -> Non
     """Load a journal that made trouble; if its rows are good, what is derived from it is left to `_derive`."""
     kept = msgspec.msgpack.encode(part)
     try:
-        with _transaction(con):
-            ingest.load(con, [part], spool)
+        with _transaction(con) as cursor:
+            ingest.load(cursor, [part], spool)
     except _HOSTILE as e:
-        with _transaction(con):
-            ingest.give_up(con, msgspec.msgpack.decode(kept, type=Slice), database.first_line(e))
+        with _transaction(con) as cursor:
+            ingest.give_up(cursor, msgspec.msgpack.decode(kept, type=Slice), database.first_line(e))
 
 
 def _derive(con: duckdb.DuckDBPyConnection, captures: list[str]) -> None:
     """Derive what follows from captures; one that the models cannot take is named in the ledger."""
     try:
-        with _transaction(con):
-            _analyze(con, captures)
+        with _transaction(con) as cursor:
+            _analyze(cursor, captures)
     except _HOSTILE as e:
         if len(captures) == 1:
-            with _transaction(con):
-                ingest.blame(con, captures[0], f"it cannot be analyzed ({database.first_line(e)})")
+            with _transaction(con) as cursor:
+                ingest.blame(cursor, captures[0], f"it cannot be analyzed ({database.first_line(e)})")
             return
         half = len(captures) // 2
         _derive(con, captures[:half])
@@ -143,7 +144,7 @@ def _analyze(con: duckdb.DuckDBPyConnection, captures: list[str]) -> None:
     analyze(con, captures)
     run_rules(con)
     con.execute(
-        "UPDATE ingested SET analyzed_records = records_loaded WHERE list_contains($captures, capture_id)",
+        "UPDATE ingested SET analyzed_records = records_loaded WHERE capture_id IN (SELECT unnest($captures))",
         {"captures": captures},
     )
 

@@ -18,24 +18,26 @@ import msgspec
 from auditor.files import private_dir
 from auditor.store import plan
 from auditor.store.job import Job, Outcome, Slice, run
-from auditor.store.load import capture_row, finish_captures, load_captures, load_rows, lost_start
+from auditor.store.load import capture_row, finish_captures, load_captures, load_rows
 from auditor.store.parse import State
 from auditor.store.workers import outcomes
 
 SUFFIX = ".ndjson"
 _QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of a write
 _TORN = "the journal ends in the middle of a record"
+_NEW = (0, 0, 0, "", -1, False, None)
 _SHORT = "the journal is shorter than it was"
 
 
 def pending(con: duckdb.DuckDBPyConnection, journals: Path) -> list[Slice]:
     """The stretches of journals that are not loaded yet, oldest capture first. Costs one `stat` a journal."""
     ledger = {row[0]: row[1:] for row in con.execute(
-        "SELECT journal, bytes_loaded, records_loaded, last_hash, last_seq, sealed, problem FROM ingested"
+        "SELECT journal, bytes_loaded, records_loaded, messages_loaded, last_hash, last_seq, sealed, problem"
+        " FROM ingested"
     ).fetchall()}  # fmt: skip
     out: list[Slice] = []
     for name, size, mtime_ns in _journals(journals):
-        at, count, digest, seq, sealed, problem = ledger.get(name, (0, 0, "", -1, False, None))
+        at, count, messages, digest, seq, sealed, problem = ledger.get(name, _NEW)
         if size == at:
             continue
         torn = size > at and not _has_line(journals / name, at, size)
@@ -43,7 +45,7 @@ def pending(con: duckdb.DuckDBPyConnection, journals: Path) -> list[Slice]:
         if (torn and (not quiet or (problem and _TORN in problem))) or (size < at and problem and _SHORT in problem):
             continue
         said = [p for p in (problem or "").split("; ") if p and p != _TORN]
-        state = State(digest, seq, mtime_ns, count, sealed, said)
+        state = State(digest, seq, mtime_ns, count, messages, sealed, said)
         if torn:
             state.blame(_TORN)
         elif size < at:
@@ -107,6 +109,10 @@ def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path) -
         _store(con, outcome)
         newer |= outcome.newer
         after |= {part.capture: part for part in outcome.slices}
+        for capture, seal in outcome.seals:
+            here = after[capture].state
+            if seal.messages != here.messages:
+                here.blame(f"the seal counts {seal.messages} messages, {here.messages} are here")
     _note(con, list(after.values()), newer)
     grown = [c for c, part in after.items() if part.state.records > before[c] and c not in newer]
     if grown:
@@ -126,8 +132,7 @@ def _store(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:
         Path(file).unlink()
     rows = [capture_row(capture, start) for capture, start in outcome.starts]
     known = {row["capture_id"] for row in rows} | outcome.newer.keys()
-    rows += [lost_start(p.capture) for p in outcome.slices if p.capture not in known and p.state.records]
-    load_captures(con, rows)
+    load_captures(con, rows, [p.capture for p in outcome.slices if p.capture not in known and p.state.records])
 
 
 def _note(con: duckdb.DuckDBPyConnection, read: Sequence[Slice], newer: Mapping[str, int]) -> None:
@@ -139,17 +144,18 @@ def _note(con: duckdb.DuckDBPyConnection, read: Sequence[Slice], newer: Mapping[
             part.state.blame(f"its format {newer[part.capture]} is newer than this auditor; update auditor")
         rows.append({
             "c": part.capture, "j": Path(part.path).name, "b": part.offset, "r": part.state.records,
-            "h": part.state.hash, "q": part.state.seq, "s": part.state.sealed,
+            "m": part.state.messages, "h": part.state.hash, "q": part.state.seq, "s": part.state.sealed,
             "p": "; ".join(part.state.problems) or None,
         })  # fmt: skip
     con.execute(
-        """INSERT INTO ingested (capture_id, journal, bytes_loaded, records_loaded, last_hash, last_seq, sealed,
-            problem, ingested_at)
-        SELECT c, j, b, r, h, q, s, p, now() AT TIME ZONE 'UTC' FROM (SELECT unnest(from_json($rows::JSON,
-            '[{"c":"VARCHAR","j":"VARCHAR","b":"BIGINT","r":"BIGINT","h":"VARCHAR","q":"BIGINT","s":"BOOLEAN",
+        """INSERT INTO ingested (capture_id, journal, bytes_loaded, records_loaded, messages_loaded, last_hash,
+            last_seq, sealed, problem, ingested_at)
+        SELECT c, j, b, r, m, h, q, s, p, now() AT TIME ZONE 'UTC' FROM (SELECT unnest(from_json($rows::JSON,
+            '[{"c":"VARCHAR","j":"VARCHAR","b":"BIGINT","r":"BIGINT","m":"BIGINT","h":"VARCHAR","q":"BIGINT","s":"BOOLEAN",
             "p":"VARCHAR"}]'), recursive := true))
         ON CONFLICT (capture_id) DO UPDATE SET bytes_loaded = excluded.bytes_loaded,
-            records_loaded = excluded.records_loaded, last_hash = excluded.last_hash, last_seq = excluded.last_seq,
+            records_loaded = excluded.records_loaded, messages_loaded = excluded.messages_loaded,
+            last_hash = excluded.last_hash, last_seq = excluded.last_seq,
             sealed = excluded.sealed, problem = excluded.problem, ingested_at = excluded.ingested_at""",
         {"rows": msgspec.json.encode(rows).decode()},
     )

@@ -94,23 +94,32 @@ def capture_row(capture: str, start: Start) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def lost_start(capture: str) -> dict[str, Any]:
-    """A capture of which only later records are known."""
-    return dict.fromkeys(_CAPTURE) | {
-        "capture_id": capture, "transport": "unknown", "content_level": "full", "inferred_directions": False,
-    }  # fmt: skip
-
-
-def load_captures(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]]) -> None:
-    """Add captures; one that is there already stays as it is."""
+def load_captures(con: duckdb.DuckDBPyConnection, rows: Sequence[dict[str, Any]], others: Sequence[str]) -> None:
+    """Add captures, and those of `others` that have none: of them only later records are known."""
+    known = {r[0] for r in con.execute("SELECT capture_id FROM captures").fetchall()}
+    new = [row for row in rows if row["capture_id"] not in known]
+    new += [_lost_start(con, capture) for capture in others if capture not in known]
+    if not new:
+        return
     fields = ", ".join(f'"{name}": "{kind}"' for name, kind in _CAPTURE.items())
     con.execute(
-        "INSERT INTO captures BY NAME SELECT * EXCLUDE (ts_us), make_timestamp(coalesce(ts_us, 0)) AS started_at,"  # noqa: S608
-        " false AS sealed, 0 AS lost_bytes, 0 AS lost_messages"
-        f" FROM (SELECT unnest(from_json($rows::JSON, '[{{{fields}}}]'), recursive := true))"
-        " WHERE capture_id NOT IN (SELECT capture_id FROM captures)",
-        {"rows": msgspec.json.encode(rows).decode()},
+        "INSERT INTO captures BY NAME SELECT * EXCLUDE (ts_us), make_timestamp(ts_us) AS started_at, false AS sealed,"  # noqa: S608
+        " 0 AS lost_bytes, 0 AS lost_messages"
+        f" FROM (SELECT unnest(from_json($rows::JSON, '[{{{fields}}}]'), recursive := true))",
+        {"rows": msgspec.json.encode(new).decode()},
     )
+
+
+def _lost_start(con: duckdb.DuckDBPyConnection, capture: str) -> dict[str, Any]:
+    first = con.execute(
+        "SELECT epoch_us(min(ts)) FROM (SELECT capture_id, ts FROM messages UNION ALL SELECT capture_id, ts FROM events"
+        " UNION ALL SELECT capture_id, ts FROM oddities) WHERE capture_id = ?",
+        [capture],
+    ).fetchone()
+    return dict.fromkeys(_CAPTURE) | {
+        "capture_id": capture, "transport": "unknown", "content_level": "full", "inferred_directions": False,
+        "ts_us": first[0] if first else 0,
+    }  # fmt: skip
 
 
 def finish_captures(con: duckdb.DuckDBPyConnection, grown: Sequence[str]) -> None:
@@ -123,7 +132,7 @@ def finish_captures(con: duckdb.DuckDBPyConnection, grown: Sequence[str]) -> Non
                 coalesce(sum(lost_bytes) FILTER (event = 'gap'), 0)::BIGINT AS lost_bytes,
                 CASE WHEN bool_or(event = 'gap' AND lost_messages IS NULL) THEN NULL
                     ELSE coalesce(sum(lost_messages) FILTER (event = 'gap'), 0)::BIGINT END AS lost_messages
-            FROM events WHERE list_contains($grown, capture_id) GROUP BY capture_id) e
+            FROM events WHERE capture_id IN (SELECT unnest($grown)) GROUP BY capture_id) e
         WHERE captures.capture_id = e.capture_id""",
         {"grown": list(grown)},
     )

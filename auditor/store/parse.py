@@ -15,6 +15,7 @@ from auditor.journal import records
 from auditor.journal.records import Event, Http, Message, Oddity, Record, Seal, Start
 
 _SKIP = 1 << 40  # a jump of `seq` beyond this is damage, not a loss
+_LOST = "?"  # in place of a hash: the record before cannot be read, and its hash with it
 _KEPT = 64 << 10  # characters of an unreadable record that an oddity shows; the journal keeps all
 _I64, _I32 = 1 << 63, 1 << 31
 
@@ -24,12 +25,13 @@ _decode = records.decode
 
 class State(msgspec.Struct):
     """Where reading stands: the last record's hash ("" before the first), seq (-1 before it) and time, how many
-    records were read, whether the last was a seal, and what was wrong."""
+    records and how many messages were read, whether the last was a seal, and what was wrong."""
 
     hash: str = ""
     seq: int = -1
     ts_ns: int = 0
     records: int = 0
+    messages: int = 0
     sealed: bool = False
     problems: list[str] = []
 
@@ -82,6 +84,7 @@ def read(data: bytes, capture: str, state: State, rows: Rows) -> None:
     """
     head = b'{"c":' + _encode(capture) + b","
     messages = rows.messages
+    before = len(messages)
     sha256 = hashlib.sha256
     for line in data[:-1].split(b"\n"):
         body, mark, digest = line[:-72], line[-72:-66], line[-66:-2]
@@ -106,7 +109,10 @@ def read(data: bytes, capture: str, state: State, rows: Rows) -> None:
             if record.red or record.http is not None:
                 _aside(record, record.dir, capture, rows)
         else:
+            state.messages += len(messages) - before
+            before = len(messages)
             _other(record, out, capture, line, head, state, rows)
+    state.messages += len(messages) - before
 
 
 def _other(record: Record, out: bytes, capture: str, line: bytes, head: bytes, state: State, rows: Rows) -> None:
@@ -154,7 +160,7 @@ def _place(record: Record, linked: bool, line: bytes, head: bytes, state: State,
     elif record.seq <= last:
         state.blame(f"record {at} stands out of order (it says {record.seq})")
     seq = record.seq if last < record.seq < last + _SKIP else last + 1
-    if not linked:
+    if not linked and state.hash != _LOST:
         state.blame(f"the chain is broken at record {seq}")
         rows.oddities.append(_damage(line, head, seq, record.ts_ns, "journal: the chain is broken here"))
     return msgspec.structs.replace(record, seq=seq, h=record.h[:64])
@@ -165,7 +171,7 @@ def _unreadable(line: bytes, head: bytes, state: State, rows: Rows) -> None:
     state.blame(f"record {seq} cannot be read")
     rows.oddities.append(_damage(line, head, seq, state.ts_ns, "journal: unreadable record"))
     parts = records.split(line)
-    state.hash, state.seq = parts[1] if parts else "", seq
+    state.hash, state.seq = parts[1] if parts else _LOST, seq
     state.records += 1
 
 

@@ -81,6 +81,8 @@ def joined(part: Slice, guess: State, before: State) -> bool:
     if (guess.hash, guess.seq) != (before.hash, before.seq) or before.sealed:
         return False
     part.state.records += before.records
-    for problem in before.problems:
+    part.state.messages += before.messages
+    own, part.state.problems = part.state.problems, list(before.problems)
+    for problem in own:
         part.state.blame(problem)
     return True

@@ -14,6 +14,7 @@ CREATE TABLE ingested ( -- The ledger: how much of each journal has been loaded.
     journal VARCHAR NOT NULL, -- file name of the journal, in the folder beside the database
     bytes_loaded BIGINT NOT NULL, -- how far the journal has been read, in bytes
     records_loaded BIGINT NOT NULL, -- how many records were read, the start record included
+    messages_loaded BIGINT NOT NULL, -- how many of them were messages
     last_hash VARCHAR NOT NULL, -- hash of the last record read, hex
     last_seq BIGINT NOT NULL, -- seq of the last record read
     sealed BOOLEAN NOT NULL, -- the journal ends in a seal: nothing more comes

@@ -1,0 +1,167 @@
+"""From journals to findings, by several processes at once, and by some that are killed."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from auditor import pipeline
+from auditor.errors import StoreError
+from auditor.files import journals_dir
+from auditor.store import database
+from tests.store.journals import conversation, lines, write
+
+HOLD = "import sys, duckdb; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read(1)"
+
+
+def start(db: Path) -> "subprocess.Popen[bytes]":
+    """What a recorder starts when its capture ends."""
+    return subprocess.Popen([sys.executable, "-m", "auditor.pipeline", str(db)], stderr=subprocess.PIPE)
+
+
+def messages(db: Path) -> int:
+    """How many messages any other program finds in the database."""
+    with duckdb.connect(str(db), read_only=True) as con:
+        return int(con.execute("SELECT count(*) FROM messages").fetchall()[0][0])
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return tmp_path / "store" / "a.duckdb"
+
+
+def test_reading_refreshes_first(db: Path) -> None:
+    whole = lines("one", conversation())
+    write(journals_dir(db), "one", whole[:6])
+    with pipeline.reading(db) as con:
+        assert con.execute("SELECT count(*) FROM messages").fetchall() == [(5,)]
+        assert con.execute("SELECT messages FROM sessions").fetchall() == [(5,)]
+    write(journals_dir(db), "one", whole)
+    with pipeline.reading(db) as con:
+        assert con.execute("SELECT messages FROM sessions").fetchall() == [(7,)]
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(2,)]
+        assert con.execute("SELECT analyzed_records = records_loaded FROM ingested").fetchall() == [(True,)]
+
+
+def test_reading_what_is_up_to_date_writes_nothing(db: Path) -> None:
+    """So it works while another process reads, for however long."""
+    write(journals_dir(db), "one", lines("one", conversation()))
+    pipeline.refresh(db)
+    before = db.stat().st_mtime_ns
+    with pipeline.reading(db), pipeline.reading(db) as con:
+        assert con.execute("SELECT count(*) FROM messages").fetchall() == [(7,)]
+    assert db.stat().st_mtime_ns == before
+
+
+def test_nothing_recorded_is_said(db: Path) -> None:
+    with pytest.raises(StoreError, match="nothing is recorded yet"), pipeline.reading(db):
+        pass
+    assert not db.parent.exists()
+
+
+def test_changed_models_derive_everything_anew(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(journals_dir(db), "one", lines("one", conversation()))
+    pipeline.refresh(db)
+    with database.connect(db) as con:
+        con.execute("DELETE FROM calls")
+    with pipeline.reading(db) as con:
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(0,)]
+    monkeypatch.setattr(pipeline, "fingerprint", lambda: "another")
+    with pipeline.reading(db) as con:
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(2,)]
+
+
+def test_ten_recorders_that_end_at_once(db: Path) -> None:
+    for n in range(10):
+        write(journals_dir(db), f"c{n}", lines(f"c{n}", conversation(20)))
+    recorders = [start(db) for _ in range(10)]
+    assert [(recorder.communicate()[1], recorder.returncode) for recorder in recorders] == [(b"", 0)] * 10
+    assert messages(db) == 10 * 43
+    with duckdb.connect(str(db), read_only=True) as con:
+        assert con.execute("SELECT count(*), bool_and(sealed) FROM captures").fetchall() == [(10, True)]
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(200,)]
+
+
+def test_a_recorder_leaves_its_journal_to_the_next(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another program holds the database: the recorder is quiet, a reader says so, and nothing is lost."""
+    write(journals_dir(db), "one", lines("one", conversation()))
+    pipeline.refresh(db)
+    write(journals_dir(db), "two", lines("two", conversation()))
+    monkeypatch.setenv("AUDITOR_LOCK_TIMEOUT", "0.3")
+    command = [sys.executable, "-c", HOLD, str(db)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        recorder = start(db)
+        assert (recorder.communicate()[1], recorder.returncode) == (b"", 0)
+        with pytest.raises(StoreError, match="in use by"), pipeline.reading(db):
+            pass
+        holder.communicate(b"x")
+    with pipeline.reading(db) as con:
+        assert con.execute("SELECT count(*) FROM messages").fetchall() == [(14,)]
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("moment", ["lock", "spool", "wal"])
+def test_killed_in_the_middle_nothing_is_lost(db: Path, moment: str) -> None:
+    """SIGKILL when the lock, the spool, or the write-ahead log has appeared: the next refresh completes the store."""
+    folder = journals_dir(db)
+    for n in range(60):
+        write(folder, f"c{n:02}", lines(f"c{n:02}", conversation(200)))
+    sign = {
+        "lock": db.with_name(db.name + ".lock"), "spool": folder.with_name(folder.name + ".spool"),
+        "wal": db.with_name(db.name + ".wal"),
+    }[moment]  # fmt: skip
+    victim = start(db)
+    while victim.poll() is None and not sign.exists():
+        time.sleep(0.001)
+    victim.send_signal(signal.SIGKILL)
+    victim.communicate()
+    pipeline.refresh(db)
+    assert messages(db) == 60 * 403
+    with duckdb.connect(str(db), read_only=True) as con:
+        assert con.execute("SELECT count(DISTINCT (capture_id, seq)) FROM messages").fetchall() == [(60 * 403,)]
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(60 * 200,)]
+    assert not list(db.parent.glob("*.spool"))
+
+
+def test_everything_in_the_folder_is_private(db: Path) -> None:
+    old = os.umask(0)
+    try:
+        write(journals_dir(db), "one", lines("one", conversation()))
+        done = start(db)
+        done.communicate()
+    finally:
+        os.umask(old)
+    made = [p for p in db.parent.iterdir() if p != journals_dir(db)]
+    assert {p.name for p in made} == {"a.duckdb", "a.duckdb.lock"}
+    assert {stat.S_IMODE(p.stat().st_mode) for p in made} == {0o600}
+
+
+def test_one_hostile_capture_keeps_no_other_out(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should the models not take a capture's data, the others are derived, and the ledger names the one."""
+    from auditor.analysis import build
+
+    def analyze(con: duckdb.DuckDBPyConnection, captures: list[str]) -> None:
+        if "c2" in captures:
+            con.execute("SELECT CAST('x' AS INTEGER)")
+        whole(con, captures)
+
+    whole = build.analyze
+    monkeypatch.setattr(build, "analyze", analyze)
+    for n in range(5):
+        write(journals_dir(db), f"c{n}", lines(f"c{n}", conversation()))
+    with pipeline.reading(db) as con:
+        assert con.execute("SELECT count(*) FROM messages").fetchall() == [(35,)]
+        assert con.execute("SELECT DISTINCT capture_id FROM calls ORDER BY 1").fetchall() == [
+            ("c0",), ("c1",), ("c3",), ("c4",),
+        ]  # fmt: skip
+        named = con.execute("SELECT capture_id, problem FROM ingested WHERE problem IS NOT NULL").fetchall()
+    assert [capture for capture, _ in named] == ["c2"]
+    assert "cannot be analyzed" in named[0][1]
