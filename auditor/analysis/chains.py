@@ -96,7 +96,7 @@ def _fitting(turn: Turn, rounds: list[Turn]) -> list[Turn]:
     exact = [r for r in same if r.keys == turn.keys]
     if exact or turn.state is None:
         return exact or [r for r in same if turn.keys < r.keys or not turn.keys]
-    return same or rounds
+    return same or list(rounds)
 
 
 def _unissued(turn: Turn, open_rounds: dict[tuple[str, str | None], list[Turn]]) -> list[Turn]:
