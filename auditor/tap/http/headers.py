@@ -1,0 +1,96 @@
+"""Headers on their way through the proxy.
+
+Everything passes as it is but for: what belongs to one connection (RFC 9110, 7.6.1); `Host` and an `Origin` of the
+tap's own, which become the upstream's, so that its check against DNS rebinding passes; codings of the body that the
+recorder could not read, which are not offered to the upstream; absolute URLs of the upstream in `Location` and
+`WWW-Authenticate`, which become the tap's.
+"""
+
+from collections.abc import Iterable
+
+from multidict import CIMultiDict
+
+from auditor.tap.http.traffic import KEPT_HEADERS
+
+RawHeaders = Iterable[tuple[bytes, bytes]]
+
+_HOP = frozenset({
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
+    "transfer-encoding", "upgrade",
+})  # fmt: skip
+_READABLE = frozenset({"gzip", "x-gzip", "deflate", "identity"})
+_NAMING_UPSTREAM = frozenset({"location", "www-authenticate", "link", "content-location"})
+
+
+def text_headers(raw: RawHeaders) -> list[tuple[str, str]]:
+    """Names and values as text; bytes that are no UTF-8 are read as Latin-1, as aiohttp writes nothing else."""
+    try:
+        return [(k.decode(), v.decode()) for k, v in raw]
+    except UnicodeDecodeError:
+        return [(k.decode("latin-1"), v.decode("latin-1")) for k, v in raw]
+
+
+def kept(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What a record uses of them; of a repeated header the first."""
+    found: dict[str, str] = {}
+    for name, value in headers:
+        if (low := name.lower()) in KEPT_HEADERS and low not in found:
+            found[low] = value
+    return found
+
+
+def _end_to_end(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    named = {t.strip().lower() for k, v in headers if k.lower() == "connection" for t in v.split(",")}
+    dropped = _HOP | named if named else _HOP
+    return [(k, v) for k, v in headers if k.lower() not in dropped]
+
+
+def to_upstream(
+    headers: list[tuple[str, str]], *, upstream_host: str, upstream_origin: str, own_origin: str, plain: bool
+) -> CIMultiDict[str]:
+    """A request's headers for the upstream; `plain` asks for a body without any coding."""
+    out: CIMultiDict[str] = CIMultiDict()
+    for name, value in _end_to_end(headers):
+        low = name.lower()
+        if low == "host":
+            value = upstream_host
+        elif low == "origin" and value == own_origin:
+            value = upstream_origin
+        elif low == "referer" and value.startswith(own_origin + "/"):
+            value = upstream_origin + value[len(own_origin) :]
+        elif low == "accept-encoding":
+            value = "identity" if plain else _readable(value)
+        elif low == "expect":
+            continue
+        out.add(name, value)
+    if "Accept-Encoding" not in out and plain:
+        out.add("Accept-Encoding", "identity")
+    return out
+
+
+def _readable(offered: str) -> str:
+    codings = [part.strip() for part in offered.split(",")]
+    left = [c for c in codings if c.split(";")[0].strip().lower() in _READABLE]
+    return ", ".join(left) or "identity"
+
+
+def to_client(headers: list[tuple[str, str]], *, upstream_origins: Iterable[str], own_origin: str) -> CIMultiDict[str]:
+    """A response's headers for the client."""
+    out: CIMultiDict[str] = CIMultiDict()
+    for name, value in _end_to_end(headers):
+        if name.lower() in _NAMING_UPSTREAM:
+            value = rename(value, upstream_origins, own_origin)
+        out.add(name, value)
+    return out
+
+
+def rename(text: str, upstream_origins: Iterable[str], own_origin: str) -> str:
+    """Put the tap's origin where the upstream's stands (as a whole: not where it goes on with a digit or a letter)."""
+    for origin in upstream_origins:
+        at = text.find(origin)
+        while at >= 0:
+            after = at + len(origin)
+            if after == len(text) or not (text[after].isalnum() or text[after] in ".-:@_"):
+                text, after = text[:at] + own_origin + text[after:], at + len(own_origin)
+            at = text.find(origin, after)
+    return text
