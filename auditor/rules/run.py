@@ -56,10 +56,26 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
         " OR capture_id IN (SELECT capture_id FROM dirty)",
         {"across": across},
     )
+    present = {row[0] for row in con.execute("SELECT DISTINCT protocol FROM sessions").fetchall()}
     for rule in rules:
-        _run(con, rule, findings)
+        if rule.scope == "store" or _holds(rule, present):
+            _run(con, rule, findings)
     for fact in reversed(load("facts")):
         con.execute(f"DROP {fact.header['kind'].upper()} IF EXISTS {fact.header['table']}")
+
+
+def _holds(rule: Rule, present: set[str | None]) -> bool:
+    """Whether any of the revisions in scope is one that the rule holds in."""
+    return _everywhere(rule) or not present.isdisjoint(rule.protocols()) or (None in present and _unknown_too(rule))
+
+
+def _everywhere(rule: Rule) -> bool:
+    return set(rule.revisions) >= set(REVISIONS)
+
+
+def _unknown_too(rule: Rule) -> bool:
+    """Whether it holds where the revision is not known: then it is none that every request names (2026-07-28)."""
+    return set(rule.revisions) >= _UNKNOWN
 
 
 def _catalog(con: duckdb.DuckDBPyConnection) -> str:
@@ -105,11 +121,9 @@ def _statement(rule: Rule, sessions: str, source: str) -> str:
     said = {key: f"coalesce(r.{key}, '{getattr(rule, key)}')" for key in rule.overrides}
     severity, confidence, party = (said.get(key, f"'{getattr(rule, key)}'") for key in OVERRIDES)
     where = "true"
-    if set(rule.revisions) < set(REVISIONS) or not set(rule.revisions) >= set(REVISIONS):
+    if not _everywhere(rule):
         listed = ", ".join(f"'{p}'" for p in rule.protocols())
-        where = f"s.protocol IN ({listed})"
-        if set(rule.revisions) >= _UNKNOWN:
-            where = f"({where} OR s.protocol IS NULL)"
+        where = f"s.protocol IN ({listed})" + (" OR s.protocol IS NULL" if _unknown_too(rule) else "")
     return (
         f"SELECT '{rule.id}', {severity}, {confidence}, {party}, r.capture_id,"  # noqa: S608
         " coalesce(r.session_id, r.capture_id || '.1'), r.seq, coalesce(r.subject, ''), r.message, r.evidence"

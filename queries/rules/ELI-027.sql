@@ -16,5 +16,7 @@ SELECT o.capture_id, o.session_id, o.seq, coalesce(any_value(e.parent_tool), o.m
     CASE WHEN any_value(e.tier) NOT IN ('explicit', 'deduced') THEN 'low' END AS confidence
 FROM orphans o
 LEFT JOIN elicitations e ON e.capture_id = o.capture_id AND e.seq = o.seq
-WHERE o.kind = 'prompt_open_at_call_end'
+LEFT JOIN exchanges q ON q.capture_id = o.capture_id AND q.seq = o.seq
+LEFT JOIN exchanges p ON p.capture_id = e.capture_id AND p.seq = e.parent_seq
+WHERE o.kind = 'prompt_open_at_call_end' AND (q.cancelled_seq IS NULL OR p.end_seq IS NULL OR q.cancelled_seq > p.end_seq)
 GROUP BY o.capture_id, o.session_id, o.seq, o.method, o.rpc_id, o.rpc_id_type, o.detail

@@ -21,5 +21,6 @@ JOIN messages m ON m.capture_id = o.capture_id AND m.seq = o.seq
 JOIN exchanges x ON x.session_id = o.session_id AND x.rpc_id = o.rpc_id AND x.rpc_id_type = o.rpc_id_type
     AND x.direction <> m.direction AND x.cancelled_seq < o.seq
 WHERE o.kind = 'response_after_cancel'
-    AND NOT (m.error_code = -32800 OR (m.error_code = 0 AND contains(coalesce(m.raw, ''), 'Request cancelled')))
+    AND coalesce(m.error_code, 1) <> -32800
+    AND NOT (coalesce(m.error_code, 1) = 0 AND contains(coalesce(m.raw, ''), 'Request cancelled'))
 QUALIFY row_number() OVER (PARTITION BY o.capture_id, o.seq ORDER BY x.seq DESC) = 1
