@@ -137,7 +137,8 @@ class Assembler:
         x.path_hits = [*x.path_hits, *hits]
         x.request_facts = Http(
             ex=note.ex, conn=note.conn, method=note.method[:32], path=path,
-            ctype=self._fact(headers, "content-type")[0], accept=self._fact(headers, "accept")[0], session=headers.get("mcp-session-id"),
+            ctype=self._fact(headers, "content-type")[0], accept=self._fact(headers, "accept")[0],
+            session=headers.get("mcp-session-id"),
             proto=self._fact(headers, "mcp-protocol-version")[0], last_event_id=self._fact(headers, "last-event-id")[0],
             mcp_method=self._fact(headers, "mcp-method")[0], mcp_name=name,
         )  # fmt: skip

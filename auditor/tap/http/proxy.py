@@ -7,6 +7,7 @@ is read here.
 
 import asyncio
 import itertools
+import os
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -138,9 +139,14 @@ class _Exchange:
             self._note_asked(headers, data)
             return self._renamed_form(data)
         self._note_asked(headers, None)
-        return self._streamed_body()
+        first = content.read_nowait()
+        if first:
+            self._piece("c2s", first)
+        return self._streamed_body(first)
 
-    async def _streamed_body(self) -> AsyncIterator[bytes]:
+    async def _streamed_body(self, first: bytes) -> AsyncIterator[bytes]:
+        if first:
+            yield first
         async for data in self._request.content.iter_any():
             self._piece("c2s", data)
             yield data
@@ -280,7 +286,7 @@ def _reason(e: Exception) -> str:
     if isinstance(e, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
         return "its certificate or TLS is not accepted (--ca-file names another authority)"
     if isinstance(e, aiohttp.ClientConnectorError):
-        return e.os_error.strerror or type(e.os_error).__name__
+        return os.strerror(e.os_error.errno) if e.os_error.errno else type(e.os_error).__name__
     if isinstance(e, aiohttp.ServerDisconnectedError):
         return "it closed the connection without an answer"
     return type(e).__name__
