@@ -52,12 +52,14 @@ class Turn(msgspec.Struct):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """`seq` goes on with the call that `prev` is a leg of. `sure`: the protocol says so. `reused`: the state had been sent before."""
+    """`seq` goes on with the call that `prev` is a leg of. `sure`: the protocol says so. `reused`: the state had been sent before.
+    `urls`: `prev` had failed with -32042, so that `seq` is a call of its own that was made because of it."""
 
     seq: int
     prev: int
     sure: bool
     reused: bool = False
+    urls: bool = False
 
 
 def link(turns: Iterable[Turn]) -> Iterator[Link]:
@@ -75,7 +77,7 @@ def link(turns: Iterable[Turn]) -> Iterator[Link]:
         if len(fitting) == 1:
             rounds.remove(fitting[0])
             closed[slot] = fitting[0]
-            yield Link(turn.seq, fitting[0].seq, turn.state is not None)
+            yield Link(turn.seq, fitting[0].seq, turn.state is not None, urls=fitting[0].urls)
         elif fitting:
             _share(fitting, rounds, torn)
         elif turn.state is not None and slot in closed:
@@ -128,6 +130,9 @@ def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         roots: dict[int, int] = {}
         sizes: dict[int, int] = {}
         for found in link(turns):
+            if found.urls:
+                yield session, found.seq, found.prev, found.seq, 0, False, False
+                continue
             root = roots.get(found.prev, found.prev)
             if root not in sizes:
                 sizes[root] = 1

@@ -10,7 +10,7 @@ import msgspec
 from auditor.analysis.handshakes import message_object
 from auditor.analysis.rows import encode, fetch, put
 
-TIMED_OUT = re.compile(r"tim(?:ed|e)[ -]?out|deadline|-32001\b|\btook too long\b", re.IGNORECASE)
+TIMED_OUT = re.compile(r"tim(?:ed|e)[ -]?out|deadline|-32001\b|\(408\)|\b(?:code|status|error)\W{1,4}408\b|took too long", re.IGNORECASE)
 _TIMEOUT_CODES = {408, -32001}
 _ACTIONS = {"accept", "decline", "cancel"}
 
@@ -98,10 +98,10 @@ def _answer(kind: str, body: dict[str, Any]) -> tuple[str | None, str | None, st
     if kind != "elicitation":
         wanted = "roots" if kind == "roots" else "content"
         if wanted in body:
-            return None, None, "ok", "the client answered"
+            return None, None, "accept", "the client answered"
         return None, None, "client_error", f"the answer has no {wanted}"
     action = body.get("action")
-    if action not in _ACTIONS:
+    if not isinstance(action, str) or action not in _ACTIONS:
         return None, None, "client_error", "the answer has no valid action"
     return str(action), _json(body.get("content")), str(action), "the client answered"
 

@@ -104,7 +104,7 @@ CREATE TABLE elicitations ( -- One row a prompt: an elicitation, a sampling or a
     closed_seq BIGINT, -- the record that decided the outcome
     closed_at TIMESTAMP, -- when
     latency_us BIGINT, -- from question to answer
-    outcome VARCHAR NOT NULL, -- accept, decline, cancel, unsupported, client_error, timeout, cancelled_parent, cancelled_server, expired, superseded, abandoned_parent, abandoned_session, timeout_inferred, pending; for sampling and roots ok in place of accept; for url_required completed, retried or dangling
+    outcome VARCHAR NOT NULL, -- accept, decline, cancel, unsupported, client_error, timeout, cancelled_parent, cancelled_server, expired, superseded, abandoned_parent, abandoned_session, timeout_inferred, pending; for sampling and roots accept is any valid answer; for url_required completed, retried or dangling
     detail VARCHAR, -- which sign decided it, in words
     late_action VARCHAR, -- what the client answered after the outcome was decided
     url_status VARCHAR, -- completed, dangling or retried; null where it does not apply

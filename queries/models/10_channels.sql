@@ -7,9 +7,10 @@
 WITH named AS (
     SELECT capture_id, exchange AS channel, session_header AS skey, path, http_method, truncated, seq FROM http_facts
     UNION ALL BY NAME
-    SELECT capture_id, channel, regexp_extract(raw, '[?&]session_?[iI]d=([^&#\s]+)', 1) AS skey, seq
-    FROM oddities
-    WHERE channel > 0 AND length(raw) < 2000 AND raw LIKE '%session%'
+    SELECT e.capture_id, h.exchange AS channel, regexp_extract(e.text, '[?&]session_?[iI]d=([^&#\s]+)', 1) AS skey, e.seq
+    FROM events e
+    JOIN http_facts h ON h.capture_id = e.capture_id AND h.seq = e.seq
+    WHERE e.event = 'http' AND length(e.text) < 2000 AND e.text LIKE '%session%'
 )
 SELECT
     capture_id,
