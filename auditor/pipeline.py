@@ -98,7 +98,7 @@ def _load(con: duckdb.DuckDBPyConnection, batch: list[Slice], spool: Path) -> No
     kept = msgspec.msgpack.encode(batch)
     try:
         with _transaction(con) as cursor:
-            grown = ingest.load(cursor, batch, spool)
+            grown = ingest.load(cursor, batch, spool, careful=False)
             if grown:
                 _analyze(cursor, grown)
     except _HOSTILE:

@@ -150,66 +150,73 @@ def records(steps: list[Step], capture: str, start_ns: int) -> Iterator[Record]:
     yield Seal(seq=len(steps) + 2, ts_ns=ts_ns, messages=len(steps), events=1)
 
 
-def write(path: Path, chain: Iterator[Record]) -> int:
-    """Write a journal; gives its size in bytes."""
+def write(path: Path, chain: Iterator[Record]) -> None:
+    """Write a journal."""
     lines, previous = [], ""
     for record in chain:
         line, previous = encode(record, previous)
         lines.append(line)
-    data = b"".join(lines)
-    path.write_bytes(data)
-    return len(data)
+    path.write_bytes(b"".join(lines))
 
 
-def generate(folder: Path, messages: int, shape: str) -> int:
-    """Fill a folder with journals; gives the bytes written."""
+def generate(folder: Path, messages: int, shape: str) -> None:
+    """Fill a folder with journals."""
     if shape == "one":
         script = Script(1)
         script.handshake()
         script.calls(messages)
-        return write(
-            folder / "20260901T000000-00000001.ndjson", records(script.steps, "20260901T000000-00000001", T0_NS)
-        )
+        path = folder / "20260901T000000-00000000.ndjson"
+        write(path, records(script.steps, path.stem, T0_NS))
+        return
     scripts = []
     for seed in range(VARIANTS):
         script = Script(seed)
         script.handshake()
         script.calls(95)
         scripts.append(script.steps)
-    size = done = n = 0
+    done = n = 0
     while done < messages:
         steps, name = scripts[n % VARIANTS], f"20260901T000000-{n:08x}"
-        size += write(folder / f"{name}.ndjson", records(steps, name, T0_NS + n * 7 * 10**9))
+        write(folder / f"{name}.ndjson", records(steps, name, T0_NS + n * 7 * 10**9))
         done, n = done + len(steps), n + 1
-    return size
 
 
-def grow(folder: Path) -> None:
-    """One more capture of a hundred messages."""
+def growing(folder: Path, whole: bool) -> None:
+    """One more capture of a hundred messages, at first a running one of fifty."""
     script = Script(999)
     script.handshake()
     script.calls(95)
-    name = f"20260902T000000-{len(list(folder.iterdir())):08x}"
-    write(folder / f"{name}.ndjson", records(script.steps, name, T0_NS))
+    path = folder / "20260902T000000-00000000.ndjson"
+    write(path, records(script.steps, path.stem, T0_NS))
+    if not whole:
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:50]))
 
 
-def measured(db: Path, code: str) -> dict[str, float]:
-    """Wall and processor seconds and peak MB of a Python process that runs `code` with the database as argument."""
+def measured(code: str, *arguments: object) -> dict[str, float]:
+    """Wall and processor seconds and peak MB of a Python process that runs `code` with some arguments.
+
+    The peak is its own and, for each core, that of its largest child: no less than what stands in memory at once.
+    """
     tail = "import resource as r;print([(u.ru_utime+u.ru_stime,u.ru_maxrss) for u in map(r.getrusage,(0,-1))])"
+    command = [sys.executable, "-c", f"{code}\n{tail}", *map(str, arguments)]
     began = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{tail}", str(db)], check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     wall = time.perf_counter() - began
     (own_s, own_kb), (child_s, child_kb) = json.loads(done.stdout.splitlines()[-1].replace("(", "[").replace(")", "]"))
-    sys.stderr.write(done.stderr)
-    return {"wall_s": round(wall, 2), "cpu_s": round(own_s + child_s, 2), "peak_mb": round((own_kb + child_kb) / 1024)}
+    peak_kb = own_kb + (os.cpu_count() or 1) * child_kb
+    return {"wall_s": round(wall, 2), "cpu_s": round(own_s + child_s, 2), "peak_mb": round(peak_kb / 1024)}
 
 
 REFRESH = "import sys,pathlib;from auditor.pipeline import refresh;refresh(pathlib.Path(sys.argv[1]))"
 INGEST = (
     "import sys,pathlib;from auditor.store import database,ingest;p=pathlib.Path(sys.argv[1]);c=database.connect(p)\n"
     "c.execute('BEGIN');ingest.ingest(c,p.with_name(p.name+'.journals'));c.execute('COMMIT');c.close()"
+)
+
+
+GENERATE = (
+    "import sys,pathlib;sys.path.insert(0,sys.argv[1]);import scale\n"
+    "scale.generate(pathlib.Path(sys.argv[2]),int(sys.argv[3]),sys.argv[4])"
 )
 
 
@@ -231,13 +238,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         db = Path(place) / "bench.duckdb"
         folder = private_dir(journals_dir(db))
-        size = generate(folder, given.messages, given.shape)
+        growing(folder, whole=False)
+        measured(GENERATE, Path(__file__).parent, folder, given.messages, given.shape)  # its memory is not ours
+        size = sum(path.stat().st_size for path in folder.iterdir())
         say(f"{given.messages} messages, shape {given.shape}, {size / 1e6:.0f} MB of journals, {os.cpu_count()} cores")
         code = REFRESH if given.stage == "refresh" else INGEST
         for step in ("first", "nothing new", "one capture grew"):
             if step == "one capture grew":
-                grow(folder)
-            say(f"{step:>17}: {measured(db, code)}")
+                growing(folder, whole=True)
+            say(f"{step:>17}: {measured(code, db)}")
         say(f"{'database':>17}: {db.stat().st_size / 1e6:.0f} MB")
 
 

@@ -72,7 +72,7 @@ def _column(table: str, line: str) -> Column:
     m = _COLUMN.match(line)
     if not m:
         raise ValueError(f"table {table}: the line `{line.strip()}` is no documented column")
-    kind = re.split(r" (?:NOT NULL|PRIMARY KEY|DEFAULT)\b", m[2])[0]
+    kind = re.split(r" (?:NOT NULL|PRIMARY KEY|DEFAULT|USING)\b", m[2])[0]
     return Column(m[1], kind, "NOT NULL" not in m[2] and "PRIMARY KEY" not in m[2], m[3])
 
 

@@ -94,12 +94,16 @@ def spool_for(journals: Path) -> Iterator[Path]:
         shutil.rmtree(spool, ignore_errors=True)
 
 
-def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path) -> list[str]:
-    """Read slices by way of spool files in `spool`, and move the ledger; gives the captures that grew."""
+def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path, *, careful: bool = True) -> list[str]:
+    """Read slices by way of spool files in `spool`, and move the ledger; gives the captures that grew.
+
+    Raises:
+        duckdb.Error: when the database refuses a row; what `careful` prevents, and takes twice the time for.
+    """
     before = {part.capture: part.state.records for part in slices}
     newer: dict[str, int] = {}
     after: dict[str, Slice] = {}
-    jobs = list(plan.jobs(slices, spool))
+    jobs = list(plan.jobs(slices, spool, careful=careful))
     guesses = [[copy(part.state) for part in job.slices] for job in jobs]
     for job, guessed, outcome in zip(jobs, guesses, outcomes(jobs), strict=True):
         first = outcome.slices[0]
@@ -123,7 +127,7 @@ def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path) -
 def _again(job: Job, previous: Slice) -> Outcome:
     """Read once more a piece of a journal that did not begin where it seemed to."""
     part = msgspec.structs.replace(job.slices[0], offset=previous.offset, state=previous.state)
-    return run(Job([part, *job.slices[1:]], job.spool))
+    return run(Job([part, *job.slices[1:]], job.spool, job.careful))
 
 
 def _store(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:

@@ -32,10 +32,11 @@ class Slice(msgspec.Struct):
 
 
 class Job(msgspec.Struct):
-    """Slices to read, and the path that the spool files begin with."""
+    """Slices to read, the path that the spool files begin with, and whether each line is to be decoded here."""
 
     slices: list[Slice]
     spool: str
+    careful: bool
 
 
 class Outcome(msgspec.Struct):
@@ -94,7 +95,7 @@ def run(job: Job) -> Outcome:
             try:
                 with Path(part.path).open("rb") as f:
                     for data in _lines(f, part):
-                        read(data, part.capture, part.state, rows)
+                        read(data, part.capture, part.state, rows, careful=job.careful)
                         pending += len(data)
                         if pending > _CHUNK:
                             spool.write(rows)

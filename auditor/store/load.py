@@ -1,12 +1,13 @@
 """From spool files into the base tables. One statement a table; DuckDB reads the rows with both cores."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import duckdb
 import msgspec
 
-from auditor.journal.records import Start
+from auditor.journal.records import Direction, Start
+from auditor.wire.envelope import Kind
 
 _ENV = (
     "STRUCT(kind VARCHAR, method VARCHAR, id VARCHAR, id_type VARCHAR, tool VARCHAR, protocol VARCHAR, token VARCHAR,"
@@ -21,6 +22,14 @@ _HTTP = (
     " bytes BIGINT, error VARCHAR)"
 )
 _TS = "make_timestamp(ts_ns // 1000)"
+
+
+def _one_of(column: str, values: Sequence[str]) -> str:
+    """SQL that lets nothing pass but these words."""
+    words = ", ".join(f"'{word}'" for word in values)
+    return f"CASE WHEN {column} IN ({words}) THEN {column} ELSE error('{column} is no word of the journal') END"
+
+
 _PLACED = {"c": "VARCHAR", "seq": "BIGINT", "ts_ns": "BIGINT", "dir": "VARCHAR"}
 
 _COLUMNS: dict[str, dict[str, str]] = {
@@ -38,8 +47,9 @@ _COLUMNS: dict[str, dict[str, str]] = {
 }
 
 _SELECT = {
-    "messages": f"""INSERT INTO messages BY NAME SELECT c AS capture_id, seq, {_TS} AS ts, dir AS direction,
-        coalesce(ch, 0) AS channel, batch, env.kind AS kind, env.method AS method, env.id AS rpc_id,
+    "messages": f"""INSERT INTO messages BY NAME SELECT c AS capture_id, seq, {_TS} AS ts,
+        {_one_of("dir", get_args(Direction))} AS direction, coalesce(ch, 0) AS channel, batch,
+        {_one_of("env.kind", get_args(Kind))} AS kind, env.method AS method, env.id AS rpc_id,
         env.id_type AS rpc_id_type, env.tool AS tool, env.protocol AS protocol, env.token AS token,
         env.token_type AS token_type, env.task AS task_id, env.ref AS ref, env.ref_type AS ref_type,
         env.reason AS reason, env.code AS error_code, env.is_error AS is_error, env.result_type AS result_type,

@@ -6,7 +6,9 @@ claims, so that a row has one place.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,6 +20,9 @@ _SKIP = 1 << 40  # a jump of `seq` beyond this is damage, not a loss
 _LOST = "?"  # in place of a hash: the record before cannot be read, and its hash with it
 _KEPT = 64 << 10  # characters of an unreadable record that an oddity shows; the journal keeps all
 _I64, _I32 = 1 << 63, 1 << 31
+
+_MARK, _SECRETS, _HTTP = b',"h":"', b',"red":[', b',"http":{'
+_TS = re.compile(rb'"ts_ns":(\d{1,18})[,}]')
 
 _encode = msgspec.json.Encoder().encode
 _decode = records.decode
@@ -76,43 +81,76 @@ class NewerJournal(Exception):
     """The journal has a format that this program does not know; its version is the argument."""
 
 
-def read(data: bytes, capture: str, state: State, rows: Rows) -> None:
+def read(data: bytes, capture: str, state: State, rows: Rows, *, careful: bool = True) -> None:
     """Read whole lines (each ends in LF); adds to `rows` and moves `state` on.
+
+    When not `careful`, lines that look as they must and whose link is right are left for the database to decode. It
+    is as strict, but a line that it refuses stops its whole load, which is then to be done again with care.
 
     Raises:
         NewerJournal: at a start record of a later format.
     """
     head = b'{"c":' + _encode(capture) + b","
-    messages = rows.messages
-    before = len(messages)
-    sha256 = hashlib.sha256
-    for line in data[:-1].split(b"\n"):
-        body, mark, digest = line[:-72], line[-72:-66], line[-66:-2]
-        linked = mark == b',"h":"' and sha256(state.hash.encode() + body).hexdigest().encode() == digest
-        try:
-            record = _decode(line)
-            out = head + _encode(record)[1:]
-        except (msgspec.DecodeError, RecursionError, ValueError, OverflowError):
-            _unreadable(line, head, state, rows)
-            continue
-        if not linked or record.seq != state.seq + 1 or state.sealed or not _fits(record):
-            placed = _place(record, linked, line, head, state, rows)
-            if placed is None:
-                continue
-            record, out = placed, head + _encode(placed)[1:]
-        state.hash, state.seq, state.ts_ns = record.h, record.seq, record.ts_ns
-        state.records += 1
-        if len(out) > rows.widest:
-            rows.widest = len(out)
-        if type(record) is Message:
-            messages.append(out)
-            if record.red or record.http is not None:
-                _aside(record, record.dir, capture, rows)
-        else:
-            state.messages += len(messages) - before
-            before = len(messages)
-            _other(record, out, capture, line, head, state, rows)
-    state.messages += len(messages) - before
+    lines = data[:-1].split(b"\n")
+    at = 0
+    while at < len(lines):
+        if not careful and not state.sealed:
+            at = _skim(lines, at, head, state, rows)
+        if at < len(lines):
+            _read_line(lines[at], head, capture, state, rows)
+            at += 1
+
+
+def _skim(lines: list[bytes], at: int, head: bytes, state: State, rows: Rows) -> int:
+    """Take messages without secrets and HTTP facts as they stand; gives the index of the first other line."""
+    append, sha256 = rows.messages.append, hashlib.sha256
+    hash_, seq, last = state.hash.encode(), state.seq, b""
+    for line in islice(lines, at, None):
+        digest = line[-66:-2]
+        if not (
+            line.startswith(b'{"k":"msg","seq":%d,"ts_ns":' % (seq + 1))
+            and line[-72:-66] == _MARK
+            and sha256(hash_ + line[:-72]).hexdigest().encode() == digest
+            and _SECRETS not in line
+            and _HTTP not in line
+        ):
+            break
+        append(head + line[1:])
+        hash_, last, seq = digest, line, seq + 1
+    count = seq - state.seq
+    if count:
+        rows.widest = max(rows.widest, len(head) + max(map(len, lines[at : at + count])))
+        when = _TS.search(last)
+        state.ts_ns = int(when[1]) if when else state.ts_ns
+        state.hash, state.seq = hash_.decode(), seq
+        state.records += count
+        state.messages += count
+    return at + count
+
+
+def _read_line(line: bytes, head: bytes, capture: str, state: State, rows: Rows) -> None:
+    body, mark, digest = line[:-72], line[-72:-66], line[-66:-2]
+    linked = mark == _MARK and records.link(state.hash, body).encode() == digest
+    try:
+        record = _decode(line)
+        out = head + _encode(record)[1:]
+    except (msgspec.DecodeError, RecursionError, ValueError, OverflowError):
+        _unreadable(line, head, state, rows)
+        return
+    if not linked or record.seq != state.seq + 1 or state.sealed or not _fits(record):
+        placed = _place(record, linked, line, head, state, rows)
+        if placed is None:
+            return
+        record, out = placed, head + _encode(placed)[1:]
+    state.hash, state.seq, state.ts_ns = record.h, record.seq, record.ts_ns
+    state.records += 1
+    rows.widest = max(rows.widest, len(out))
+    if isinstance(record, Message):
+        rows.messages.append(out)
+        state.messages += 1
+        _aside(record, record.dir, capture, rows)
+    else:
+        _other(record, out, capture, line, head, state, rows)
 
 
 def _other(record: Record, out: bytes, capture: str, line: bytes, head: bytes, state: State, rows: Rows) -> None:

@@ -18,7 +18,7 @@ JOB_BYTES = 48 << 20
 _LOOK = 1 << 20  # how far to look around a cut for line ends
 
 
-def jobs(slices: Sequence[Slice], spool: Path) -> Iterator[Job]:
+def jobs(slices: Sequence[Slice], spool: Path, *, careful: bool) -> Iterator[Job]:
     """Jobs that cover the slices in order."""
     number, room = 0, JOB_BYTES
     gathered: list[Slice] = []
@@ -27,10 +27,10 @@ def jobs(slices: Sequence[Slice], spool: Path) -> Iterator[Job]:
             gathered.append(piece)
             room -= piece.end - piece.offset
             if room <= 0:
-                yield Job(gathered, str(spool / str(number)))
+                yield Job(gathered, str(spool / str(number)), careful)
                 number, room, gathered = number + 1, JOB_BYTES, []
     if gathered:
-        yield Job(gathered, str(spool / str(number)))
+        yield Job(gathered, str(spool / str(number)), careful)
 
 
 def pieces(part: Slice) -> Iterator[Slice]:

@@ -80,13 +80,13 @@ CREATE TABLE messages ( -- One row a JSON-RPC message, as it passed. Key: captur
     duplicate_keys BOOLEAN NOT NULL, -- a key stands twice in one object: readers disagree on what it says
     redaction_error VARCHAR, -- redaction failed, so no text was stored; null when it did not
     bytes BIGINT NOT NULL, -- size on the wire
-    raw VARCHAR, -- the text as sent, but for the secrets; null when it could not be stored as text
+    raw VARCHAR USING COMPRESSION zstd, -- the text as sent, but for the secrets; null when it could not be stored as text
     raw_base64 VARCHAR, -- the same in base64 where it is no UTF-8
     session_header VARCHAR, -- Mcp-Session-Id of its HTTP exchange
     stream VARCHAR, -- POST or GET: the kind of SSE stream or answer that carried it
     sse_id VARCHAR, -- id of its SSE event
     last_event_id VARCHAR, -- Last-Event-ID of its HTTP exchange
-    hash VARCHAR NOT NULL -- hash of its record in the journal
+    hash VARCHAR NOT NULL USING COMPRESSION uncompressed -- hash of its record in the journal
 );
 
 CREATE TABLE redactions ( -- One row a secret that was taken out. The value is nowhere.

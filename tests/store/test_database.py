@@ -207,7 +207,8 @@ def test_many_make_one_database(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("statement", [
     "SELECT * FROM read_text('{secret}')", "COPY meta TO '{place}/out.csv'", "ATTACH '{place}/b.duckdb'",
-    "SET threads = 1", "SET enable_external_access = true", "INSTALL httpfs", "LOAD httpfs", "UPDATE meta SET models_hash = ''",
+    "SET threads = 1",
+    "SET enable_external_access = true", "INSTALL httpfs", "LOAD httpfs", "UPDATE meta SET models_hash = ''",
     "EXPORT DATABASE '{place}/all'", "CREATE TABLE t (a INTEGER)",
 ])  # fmt: skip
 def test_a_reader_reaches_nothing_else(tmp_path: Path, statement: str) -> None:
