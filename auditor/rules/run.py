@@ -120,13 +120,14 @@ def _statement(rule: Rule, sessions: str, source: str) -> str:
     """The SELECT that turns a rule's rows into findings, of the sessions whose revision it holds in."""
     said = {key: f"coalesce(r.{key}, '{getattr(rule, key)}')" for key in rule.overrides}
     severity, confidence, party = (said.get(key, f"'{getattr(rule, key)}'") for key in OVERRIDES)
+    message = "coalesce(r.message, '" + rule.title.replace("'", "''") + ".')"
     where = "true"
     if not _everywhere(rule):
         listed = ", ".join(f"'{p}'" for p in rule.protocols())
         where = f"s.protocol IN ({listed})" + (" OR s.protocol IS NULL" if _unknown_too(rule) else "")
     return (
         f"SELECT '{rule.id}', {severity}, {confidence}, {party}, r.capture_id,"  # noqa: S608
-        " coalesce(r.session_id, r.capture_id || '.1'), r.seq, coalesce(r.subject, ''), r.message, r.evidence"
+        f" coalesce(r.session_id, r.capture_id || '.1'), r.seq, coalesce(r.subject, ''), {message}, r.evidence"
         f" FROM {source} r LEFT JOIN {sessions} s ON s.session_id = r.session_id WHERE {where}"
     )
 

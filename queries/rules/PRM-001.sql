@@ -12,8 +12,8 @@
 -- param: characters_s INTEGER = 120 | characters a second that no person reads (people read about 25)
 
 SELECT capture_id, session_id, answered_seq AS seq, coalesce(parent_tool, 'elicitation/create') AS subject,
-    'A prompt of ' || length(p.message) || ' characters was answered with ' || action || ' after ' || spell(latency_us) || '.' AS message,
-    json_object('rpc_id', wire_id, 'prompt_seq', seq, 'latency_ms', latency_us / 1000, 'characters', length(p.message), 'action', action) AS evidence
+    'A prompt of ' || coalesce(length(p.message), 0) || ' characters was answered with ' || action || ' after ' || spell(latency_us) || '.' AS message,
+    json_object('rpc_id', wire_id, 'prompt_seq', seq, 'latency_ms', latency_us / 1000, 'characters', coalesce(length(p.message), 0), 'action', action) AS evidence
 FROM prompts p
 WHERE kind = 'elicitation' AND action IN ('accept', 'decline') AND late_action IS NULL AND latency_us >= 0
-    AND latency_us < greatest($floor_ms * 1000, least(length(p.message), 2000) * 1000000 // $characters_s)
+    AND latency_us < greatest($floor_ms * 1000, least(coalesce(length(p.message), 0), 2000) * 1000000 // $characters_s)

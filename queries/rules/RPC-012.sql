@@ -19,3 +19,7 @@ FROM exchanges x
 JOIN sessions s USING (session_id)
 WHERE x.answer_seq IS NULL AND x.cancelled_seq IS NULL AND x.end_cause = 'session_end' AND s.end_reason <> 'open'
     AND x.method <> 'subscriptions/listen'
+    AND NOT EXISTS (
+        FROM http_facts h
+        WHERE x.channel > 0 AND h.capture_id = x.capture_id AND h.exchange = x.channel AND h.status >= 400
+    )
