@@ -24,6 +24,7 @@ from auditor.tap.http.server import Passed, TapConnection, rpc_error
 from auditor.tap.http.traffic import Answered, Asked, Ended, Piece, Sink
 from auditor.tap.http.upstream import Upstream
 
+_MAX_METADATA_PATHS = 64
 _BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
 CLIENT_LEFT, UPSTREAM_LEFT, TAP_STOPPED = "client closed", "upstream closed", "tap stopped"
 
@@ -38,7 +39,17 @@ class Proxy:
         self._upstream, self._client, self._sink = upstream, client, sink
         self._scheme, self._names = scheme, names
         self._numbers = itertools.count(1)
+        self._metadata_paths: set[str] = set()
         self.stopping = False
+
+    def is_metadata(self, path: str) -> bool:
+        """Whether OAuth metadata is served at this path: by its name, or because a challenge named it."""
+        return path in self._metadata_paths or rewrite.is_metadata(path)
+
+    def learn(self, challenge: str) -> None:
+        """Note where a `WWW-Authenticate` says that metadata is."""
+        if len(self._metadata_paths) < _MAX_METADATA_PATHS and (path := rewrite.named_metadata(challenge)):
+            self._metadata_paths.add(path)
 
     async def handle(self, request: BaseRequest) -> Passed:
         """Pass one request on."""
@@ -163,7 +174,7 @@ class _Exchange:
     ) -> aiohttp.ClientResponse:
         outgoing = h.to_upstream(
             headers, upstream_host=self._up.host, upstream_origin=self._up.origin, own_origin=self._own,
-            plain=rewrite.is_metadata(self._path) or self._is_old_stream(),
+            plain=self._p.is_metadata(self._path) or self._is_old_stream(),
         )  # fmt: skip
         if isinstance(body, bytes) and hdrs.CONTENT_LENGTH in outgoing:
             outgoing[hdrs.CONTENT_LENGTH] = str(len(body))
@@ -187,7 +198,7 @@ class _Exchange:
 
     async def _answer(self, answer: aiohttp.ClientResponse) -> Passed:
         is_old = self._is_old_stream() and answer.content_type == "text/event-stream"
-        if rewrite.is_metadata(self._path) and (answer.content_length or 0) < rewrite.MAX_METADATA_BYTES:
+        if self._p.is_metadata(self._path) and (answer.content_length or 0) < rewrite.MAX_METADATA_BYTES:
             return await self._answer_renamed(answer)
         response = self._response(answer)
         whole = answer.content.is_eof() and answer.content.exception() is None and not is_old
@@ -205,6 +216,8 @@ class _Exchange:
         return await self._stream(answer, response, rewriter)
 
     def _response(self, answer: aiohttp.ClientResponse) -> Passed:
+        if answer.status == 401:
+            self._p.learn(answer.headers.get(hdrs.WWW_AUTHENTICATE, ""))
         headers = h.text_headers(answer.raw_headers)
         renamed = h.to_client(headers, upstream_origins=self._up.origins, own_origin=self._own)
         return Passed(status=answer.status, reason=answer.reason, headers=renamed)

@@ -5,8 +5,9 @@ OAuth metadata (RFC 9728, RFC 8414). There the upstream's origin becomes the tap
 becomes the upstream's in what an OAuth client sends to an authorization server that is the upstream itself.
 """
 
+import re
 from collections.abc import Sequence
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from auditor.tap.http.headers import rename
 
@@ -16,6 +17,7 @@ _METADATA = tuple(
     f"/.well-known/{name}"
     for name in ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
 )
+_RESOURCE_METADATA = re.compile(r'resource_metadata="?(https?://[^"\s,]+)')
 _MAX_FIRST_EVENT = 16 * 1024
 _ENDPOINT = (b"event: endpoint", b"event:endpoint")
 
@@ -23,6 +25,12 @@ _ENDPOINT = (b"event: endpoint", b"event:endpoint")
 def is_metadata(path: str) -> bool:
     """Whether OAuth metadata is served at this path (some servers append the well-known part to their own path)."""
     return any(known in path for known in _METADATA)
+
+
+def named_metadata(challenge: str) -> str | None:
+    """The path of the `resource_metadata` that a `WWW-Authenticate` names."""
+    named = _RESOURCE_METADATA.search(challenge)
+    return urlsplit(named[1]).path if named else None
 
 
 def rename_text(text: str, origins: Sequence[str], to: str) -> str:
