@@ -29,9 +29,13 @@ WITH asked AS (
         ON r.session_id = a.session_id AND r.rpc_id_type = a.rpc_id_type AND r.rpc_id = a.rpc_id AND a.seq > r.seq
     WHERE a.kind = 'result' AND a.direction = 's2c'
     GROUP BY ALL
+), replied AS (
+    SELECT session_id, min(seq) AS seq
+    FROM m_lines WHERE kind = 'result' AND direction = 's2c' AND result_type = 'complete' GROUP BY ALL
 ), picked AS (
     SELECT session_id, 'initialize' AS what, init AS seq FROM asked WHERE init IS NOT NULL
     UNION ALL SELECT session_id, 'request', latest FROM asked WHERE latest IS NOT NULL
+    UNION ALL SELECT session_id, 'replied', seq FROM replied
     UNION ALL SELECT session_id, CASE method WHEN 'initialize' THEN 'initialized' ELSE 'discovered' END, seq FROM answered
 )
 SELECT p.session_id, p.what, m.raw, m.protocol,
@@ -63,6 +67,7 @@ def _said(facts: dict[str, Any]) -> tuple[Any, ...]:
     answer, negotiated = facts.get("initialized", ({}, None))
     request, per_request = facts.get("request", ({}, None))
     discovered, _ = facts.get("discovered", ({}, None))
+    replied, _ = facts.get("replied", ({}, None))
     params, result = _dict(opened.get("params")), _dict(answer.get("result"))
     meta, found = _dict(_dict(request.get("params")).get("_meta")), _dict(discovered.get("result"))
     client = _dict(params.get("clientInfo")) or _dict(meta.get(_META + "clientInfo"))
@@ -70,6 +75,7 @@ def _said(facts: dict[str, Any]) -> tuple[Any, ...]:
         _dict(result.get("serverInfo"))
         or _dict(_dict(found.get("_meta")).get(_META + "serverInfo"))
         or _dict(found.get("serverInfo"))
+        or _dict(_dict(_dict(replied.get("result")).get("_meta")).get(_META + "serverInfo"))
     )
     offers = params.get("capabilities") if "initialize" in facts else meta.get(_META + "clientCapabilities")
     serves = result.get("capabilities") if "initialized" in facts else found.get("capabilities")
