@@ -16,7 +16,7 @@ from mcp.client.session import ElicitationFnT
 
 from auditor.demo.secrets import API_KEY, DEPLOY_TOKEN, SIGNING_SECRET
 
-THINKING_S = 0.15  # what stands for a person's time to read a form
+THINKING_S = 0.9  # what stands for the time that a person takes to read a form
 LEGACY, MODERN = "legacy", "2026-07-28"
 
 Play = Callable[[str], Awaitable[None]]

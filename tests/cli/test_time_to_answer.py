@@ -58,11 +58,12 @@ def test_what_nobody_answered_counts() -> None:
 def test_health_names_gaps_damage_and_missing_seals(capsys: pytest.CaptureFixture[str]) -> None:
     with duckdb.connect() as con:
         con.execute(
-            "CREATE TABLE captures AS SELECT 'c' || i AS capture_id, i * 10 AS lost_bytes, NULL::BIGINT AS lost_messages, "
-            "i <> 1 AS sealed, TIMESTAMP '2026-07-28' AS started_at FROM range(6) t(i)"
+            "CREATE TABLE captures AS SELECT 'c' || i AS capture_id, i * 10 AS lost_bytes, "
+            "NULL::BIGINT AS lost_messages, i <> 1 AS sealed, TIMESTAMP '2026-07-28' AS started_at FROM range(6) t(i)"
         )
         con.execute(
-            "CREATE TABLE ingested AS SELECT 'c2.ndjson' AS journal, 'torn tail' AS problem, now()::TIMESTAMP AS ingested_at"
+            "CREATE TABLE ingested AS SELECT 'c2.ndjson' AS journal, 'torn tail' AS problem, "
+            "TIMESTAMP '2026-07-28' AS ingested_at"
         )
         report_health(con)
     said = capsys.readouterr()
