@@ -29,7 +29,8 @@ WITH calling AS (
     LEFT JOIN m_lines a ON a.session_id = x.session_id AND a.seq = x.answer_seq
     WHERE x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resources/read')
 ), urls AS (SELECT DISTINCT session_id, params_hash FROM calling WHERE urls)
-SELECT session_id, answer_seq AS stands_at, true AS round, seq, method, params_hash, issued, keys, urls FROM calling WHERE asks OR urls
+SELECT session_id, answer_seq AS stands_at, true AS round, seq, method, params_hash, issued, keys, urls
+FROM calling WHERE asks OR urls
 UNION ALL
 SELECT c.session_id, c.seq, false, c.seq, c.method, c.params_hash, c.state, c.input_keys, false
 FROM calling c LEFT JOIN urls u ON u.session_id = c.session_id AND u.params_hash = c.params_hash
@@ -52,7 +53,9 @@ class Turn(msgspec.Struct):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """`seq` goes on with the call that `prev` is a leg of. `sure`: the protocol says so. `reused`: the state had been sent before.
+    """`seq` goes on with the call that `prev` is a leg of.
+
+    `sure`: the protocol says so. `reused`: the state had been sent before.
     `urls`: `prev` had failed with -32042, so that `seq` is a call of its own that was made because of it."""
 
     seq: int

@@ -18,9 +18,12 @@ _COLUMNS = {
 # The few messages of each session that can say it, with what they are.
 _SAYING = """
 WITH asked AS (
-    SELECT session_id, min(seq) FILTER (method = 'initialize') AS init, min(seq) FILTER (method = 'server/discover') AS discover,
+    SELECT session_id, min(seq) FILTER (method = 'initialize') AS init,
+        min(seq) FILTER (method = 'server/discover') AS discover,
         max(seq) FILTER (protocol >= '2026' AND method <> 'initialize') AS latest
-    FROM m_lines WHERE kind = 'request' AND direction = 'c2s' AND (method IN ('initialize', 'server/discover') OR protocol >= '2026')
+    FROM m_lines
+    WHERE kind = 'request' AND direction = 'c2s'
+        AND (method IN ('initialize', 'server/discover') OR protocol >= '2026')
     GROUP BY ALL
 ), answered AS (
     SELECT a.session_id, r.method, min(a.seq) AS seq
@@ -36,7 +39,8 @@ WITH asked AS (
     SELECT session_id, 'initialize' AS what, init AS seq FROM asked WHERE init IS NOT NULL
     UNION ALL SELECT session_id, 'request', latest FROM asked WHERE latest IS NOT NULL
     UNION ALL SELECT session_id, 'replied', seq FROM replied
-    UNION ALL SELECT session_id, CASE method WHEN 'initialize' THEN 'initialized' ELSE 'discovered' END, seq FROM answered
+    UNION ALL
+    SELECT session_id, CASE method WHEN 'initialize' THEN 'initialized' ELSE 'discovered' END, seq FROM answered
 )
 SELECT p.session_id, p.what, m.raw, m.protocol,
     EXISTS (SELECT 1 FROM m_lines n WHERE n.session_id = p.session_id AND n.method = 'notifications/initialized')
@@ -80,7 +84,8 @@ def _said(facts: dict[str, Any]) -> tuple[Any, ...]:
     offers = params.get("capabilities") if "initialize" in facts else meta.get(_META + "clientCapabilities")
     serves = result.get("capabilities") if "initialized" in facts else found.get("capabilities")
     return (
-        _text(client.get("name")), _text(client.get("version")), _text(server.get("name")), _text(server.get("version")),
+        _text(client.get("name")), _text(client.get("version")),
+        _text(server.get("name")), _text(server.get("version")),
         negotiated or asked or per_request, _json(offers), _json(serves),
         bool("initialized" in facts and facts["ready"]) or ("initialize" not in facts and per_request is not None),
     )  # fmt: skip

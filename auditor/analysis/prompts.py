@@ -53,7 +53,8 @@ def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         capabilities = _capabilities(*able)
         place = (capture, session, seq, str(ts), channel, stream)
         if kind == "request":
-            yield *place, rpc_id, id_type, task, trace, 0, None, "request", *_question(method, message.get("params"), capabilities)
+            question = _question(method, message.get("params"), capabilities)
+            yield *place, rpc_id, id_type, task, trace, 0, None, "request", *question
         elif kind == "error":
             for item, entry in enumerate(_required(message)):
                 question = _question("elicitation/create", entry, capabilities)

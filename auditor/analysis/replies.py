@@ -10,7 +10,9 @@ import msgspec
 from auditor.analysis.handshakes import message_object
 from auditor.analysis.rows import encode, fetch, put
 
-TIMED_OUT = re.compile(r"tim(?:ed|e)[ -]?out|deadline|-32001\b|\(408\)|\b(?:code|status|error)\W{1,4}408\b|took too long", re.IGNORECASE)
+TIMED_OUT = re.compile(
+    r"tim(?:ed|e)[ -]?out|deadline|-32001\b|\(408\)|\b(?:code|status|error)\W{1,4}408\b|took too long", re.IGNORECASE
+)
 _TIMEOUT_CODES = {408, -32001}
 _ACTIONS = {"accept", "decline", "cancel"}
 
@@ -38,7 +40,8 @@ WITH found AS (
     UNION ALL
     SELECT a.session_id, a.seq, a.item, a.key, a.kind, min(u.seq), NULL
     FROM m_asked a
-    JOIN m_lines u ON u.session_id = a.session_id AND u.method = 'tasks/update' AND u.task_id = a.task_id AND u.seq > a.seq
+    JOIN m_lines u ON u.session_id = a.session_id AND u.method = 'tasks/update' AND u.task_id = a.task_id
+        AND u.seq > a.seq
     WHERE a.carriage = 'task' AND list_contains(u.input_keys, a.key)
     GROUP BY ALL
 )

@@ -14,9 +14,7 @@ def put(con: duckdb.DuckDBPyConnection, table: str, columns: dict[str, str], row
     typed = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
     con.execute(f"CREATE OR REPLACE TEMP TABLE {table} ({typed})")
     shape = "[{" + ", ".join(f'"{name}": "{kind}"' for name, kind in columns.items()) + "}]"
-    insert = (
-        f"INSERT INTO {table} BY NAME SELECT unnest(from_json($rows::JSON, '{shape}'), recursive := true)"  # noqa: S608
-    )
+    insert = f"INSERT INTO {table} BY NAME SELECT unnest(from_json($rows::JSON, '{shape}'), recursive := true)"
     batch: list[dict[str, Any]] = []
     for row in rows:
         batch.append(dict(zip(columns, row, strict=True)))

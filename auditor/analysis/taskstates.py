@@ -22,7 +22,8 @@ WHERE l.task_id IS NOT NULL AND l.kind IN ('result', 'notification')
 def fill(con: duckdb.DuckDBPyConnection) -> None:
     """Make `m_task_states`: one row a message that says how a task stands."""
     put(con, "m_task_states", _COLUMNS, (
-        (session, seq, str(ts), task, *_state(message_object(raw))) for session, seq, ts, task, raw in fetch(con, _NAMING)
+        (session, seq, str(ts), task, *_state(message_object(raw)))
+        for session, seq, ts, task, raw in fetch(con, _NAMING)
     ))  # fmt: skip
 
 

@@ -5,13 +5,14 @@ redaction fails, the record keeps method, id and size, and no text. A batch give
 cut out of the text byte for byte.
 """
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from auditor.files import private_dir
-from auditor.journal.records import VERSION, Direction, Event, Http, Message, Oddity, Seal, Start, stored
+from auditor.journal.records import VERSION, Direction, Event, Http, Message, Oddity, Record, Seal, Start, stored
 from auditor.journal.writer import JournalWriter
 from auditor.redact.redactor import CaptureRedactor
 from auditor.redact.result import Redacted
@@ -29,7 +30,10 @@ class CaptureWriter:
         self.path = journal.path
         self._journal = journal
         self._redactor = redactor
-        self._messages = self._oddities = self._events = self._lost_bytes = 0
+        self._counts: Counter[str] = Counter()
+        self.seq = journal.seq
+        self._sealed = False
+        self._last_ns = 0
 
     @classmethod
     def create(cls, folder: Path, start: Start, redactor: CaptureRedactor) -> "CaptureWriter":
@@ -48,8 +52,44 @@ class CaptureWriter:
         if upstream is not None:
             upstream, more = redactor.url(upstream, "/upstream")
             hits += more
-        journal.append(msgspec.structs.replace(start, v=VERSION, cmd=cmd, env=env, upstream=upstream, red=hits))
+        writer._append(msgspec.structs.replace(start, v=VERSION, cmd=cmd, env=env, upstream=upstream, red=hits))
         return writer
+
+    @classmethod
+    def resume(cls, path: Path, redactor: CaptureRedactor) -> "CaptureWriter":
+        """Go on with the capture whose journal this is; what it holds stays as it is, but for a torn last line.
+
+        Raises:
+            OSError: when the journal cannot be opened.
+        """
+        journal, counts = JournalWriter.resume(path)
+        writer = cls(path.stem, journal, redactor)
+        writer._counts = counts
+        return writer
+
+    def skip_to(self, seq: int) -> None:
+        """Count on from record `seq`: records that the journal holds already are made again and not written."""
+        self.seq = min(seq, self._journal.seq)
+        if self.seq == self._journal.seq:
+            self._resumed()
+
+    def _resumed(self) -> None:
+        self._append(Event(seq=0, ts_ns=self._last_ns, ev="resume"))
+
+    @property
+    def lost_bytes(self) -> int:
+        """Bytes that the journal says were lost."""
+        return self._counts["lost"]
+
+    def _append(self, record: Record) -> None:
+        self._last_ns = record.ts_ns
+        self.seq += 1
+        if self.seq <= self._journal.seq:
+            if self.seq == self._journal.seq:
+                self._resumed()
+            return
+        self._counts[str(record.__struct_config__.tag)] += 1
+        self._journal.append(record)
 
     def line(
         self, direction: Direction, ts_ns: int, data: bytes, wire_bytes: int, *,
@@ -89,21 +129,19 @@ class CaptureWriter:
         done = self._redactor.message(data, parsed, direction)
         env = envelope(done.value) if done.error is None else _bare(parsed.value)
         text = stored(done.text) if done.error is None else {}
-        self._journal.append(Message(
+        self._append(Message(
             seq=0, ts_ns=ts_ns, dir=direction, bytes=wire_bytes, env=env, ch=ch, batch=batch, lenient=parsed.lenient,
             duplicates=parsed.duplicates, error=done.error, red=done.hits, http=http, **text,
         ))  # fmt: skip
-        self._messages += 1
 
     def _odd(
         self, direction: Direction, ts_ns: int, data: bytes, wire_bytes: int, why: str, ch: int, http: Http | None
     ) -> None:
         done = self._redactor.text(data, "/line")
-        self._journal.append(
+        self._append(
             Oddity(seq=0, ts_ns=ts_ns, dir=direction, bytes=wire_bytes, why=why, ch=ch, http=http, red=done.hits,
                    **_text_of(done))
         )  # fmt: skip
-        self._oddities += 1
 
     def stderr(self, ts_ns: int, data: bytes) -> None:
         """Record a line (or a piece of one) that the server wrote on stderr."""
@@ -112,9 +150,10 @@ class CaptureWriter:
 
     def event(self, ts_ns: int, ev: EventName, **facts: Any) -> None:
         """Record something that is no message; `facts` are fields of `journal.records.Event`."""
-        self._lost_bytes += facts.get("lost_bytes") or 0
-        self._journal.append(Event(seq=0, ts_ns=ts_ns, ev=ev, **facts))
-        self._events += 1
+        event = Event(seq=0, ts_ns=ts_ns, ev=ev, **facts)
+        if self.seq >= self._journal.seq:
+            self._counts["lost"] += event.lost_bytes or 0
+        self._append(event)
 
     def flush(self) -> None:
         """Hand what was recorded to the system, so that a reader sees it."""
@@ -125,11 +164,16 @@ class CaptureWriter:
         self._journal.sync()
 
     def seal(self, ts_ns: int) -> None:
-        """The capture is over: say so, and close the journal."""
-        self._journal.append(Seal(
-            seq=0, ts_ns=ts_ns, messages=self._messages, oddities=self._oddities, events=self._events,
-            lost_bytes=self._lost_bytes,
-        ))  # fmt: skip
+        """The capture is over: say so, and close the journal. May be called again when it raised.
+
+        Raises:
+            OSError: when the journal cannot be written.
+        """
+        if not self._sealed:
+            n = self._counts
+            seal = Seal(seq=0, ts_ns=ts_ns, messages=n["msg"], oddities=n["odd"], events=n["ev"], lost_bytes=n["lost"])
+            self._journal.append(seal)
+            self._sealed = True
         self._journal.sync()
         self._journal.close()
 

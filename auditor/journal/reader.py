@@ -29,17 +29,14 @@ def read_journal(path: Path, offset: int = 0, previous: str = "") -> Iterator[En
                 yield Entry(None, offset, "torn tail")
                 return
             offset += len(line)
-            entry = _entry(line[:-1], offset, previous)
-            previous = entry.record.h if entry.record is not None else ""
-            yield entry
+            parts = split(line[:-1])
+            yield _entry(line[:-1], offset, parts is not None and link(previous, parts[0]) == parts[1])
+            previous = parts[1] if parts is not None else ""
 
 
-def _entry(line: bytes, end: int, previous: str) -> Entry:
-    parts = split(line)
+def _entry(line: bytes, end: int, chained: bool) -> Entry:
     try:
         record = decode(line)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Entry(None, end, "unreadable record")
-    if parts is None or link(previous, parts[0]) != parts[1]:
-        return Entry(record, end, "broken chain")
-    return Entry(record, end)
+    return Entry(record, end, None if chained else "broken chain")

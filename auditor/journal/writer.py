@@ -1,15 +1,18 @@
 """Appending to a journal: whole records only, each chained to the one before."""
 
+import contextlib
 import os
+from collections import Counter
 from pathlib import Path
 
 import msgspec
 
-from auditor.files import open_private
+from auditor.files import open_private, private_dir
 from auditor.journal.reader import read_journal
 from auditor.journal.records import Record, encode
 
-_BATCH_BYTES = 1 << 20  # records are gathered up to this size before they are written
+_BATCH_BYTES = 8 << 20  # records are gathered up to this size before they are written unasked
+_COPY_BYTES = 1 << 20
 
 
 class JournalWriter:
@@ -30,31 +33,40 @@ class JournalWriter:
         Raises:
             OSError: when it cannot be made, or is there already.
         """
-        return cls(path, open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND), 0, "")
+        return cls(path, open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND), 0, "")
 
     @classmethod
-    def resume(cls, path: Path) -> "JournalWriter":
-        """Go on where a journal ends; a torn last line is cut off.
+    def resume(cls, path: Path) -> tuple["JournalWriter", Counter[str]]:
+        """Go on where a journal ends; a torn last line is cut off. Gives the writer and how many records of each
+        kind (`msg`, `odd`, `ev`, `start`), and lost bytes (`lost`), stand there.
 
         Raises:
             OSError: when it cannot be opened.
         """
         end, seq, last = 0, 0, ""
+        counts: Counter[str] = Counter()
         for entry in read_journal(path):
-            if entry.record is not None:
-                end, seq, last = entry.end, entry.record.seq + 1, entry.record.h
-        fd = open_private(path, os.O_WRONLY | os.O_APPEND)
+            if entry.record is None:
+                break
+            end, seq, last = entry.end, entry.record.seq + 1, entry.record.h
+            counts[str(entry.record.__struct_config__.tag)] += 1
+            counts["lost"] += getattr(entry.record, "lost_bytes", None) or 0
+        fd = open_private(path, os.O_RDWR | os.O_APPEND)
         os.ftruncate(fd, end)
-        return cls(path, fd, seq, last)
+        return cls(path, fd, seq, last), counts
 
     def append(self, record: Record) -> None:
-        """Chain a record on (its `seq` and `h` are set here) and write it with the next batch."""
+        """Chain a record on (its `seq` and `h` are set here) and write it with the next batch.
+
+        Never raises for want of room: what cannot be written stays gathered, and the next `flush` says so.
+        """
         line, self._hash = encode(msgspec.structs.replace(record, seq=self.seq), self._hash)
         self.seq += 1
         self._lines.append(line)
         self._gathered += len(line)
         if self._gathered >= _BATCH_BYTES:
-            self.flush()
+            with contextlib.suppress(OSError):
+                self.flush()
 
     def flush(self) -> None:
         """Hand what was gathered to the system.
@@ -69,9 +81,30 @@ class JournalWriter:
             self._gathered = len(data) - written
 
     def sync(self) -> None:
-        """Flush, and wait until it is on the disk."""
+        """Flush, and wait until it is on the disk; a journal that was deleted meanwhile is put back.
+
+        Raises:
+            OSError: when either cannot be done.
+        """
         self.flush()
+        if os.fstat(self._fd).st_nlink == 0:
+            self._put_back()
         getattr(os, "fdatasync", os.fsync)(self._fd)
+
+    def _put_back(self) -> None:
+        """The file lives only through our descriptor: copy it to its name again."""
+        private_dir(self.path.parent)
+        new = open_private(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND)
+        at = 0
+        try:
+            while data := os.pread(self._fd, _COPY_BYTES, at):
+                at += os.write(new, data)
+        except OSError:
+            os.close(new)
+            self.path.unlink()
+            raise
+        os.close(self._fd)
+        self._fd = new
 
     def close(self) -> None:
         """Flush and close."""

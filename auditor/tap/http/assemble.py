@@ -19,8 +19,8 @@ from auditor.capture.writer import CaptureWriter
 from auditor.journal.records import Direction, Http
 from auditor.redact.redactor import CaptureRedactor
 from auditor.redact.result import Redaction
-from auditor.tap.http.coding import Decoder, Undecodable, decoder
-from auditor.tap.http.traffic import Answered, AnyNote, Asked, Ended, Piece, Trouble
+from auditor.tap.http.coding import Decoder, Identity, Undecodable, decoder
+from auditor.tap.http.traffic import Answered, AnyNote, Asked, Ended, Piece, StillOpen, Trouble
 from auditor.wire.jsontext import Parsed, parse
 from auditor.wire.sse import SseEvent, SseFramer
 
@@ -37,6 +37,7 @@ class _Body:
     def __init__(self, content_encoding: str, *, framed: bool) -> None:
         self.wire_bytes = 0
         self.problem: str | None = None
+        self.torn = False
         self.framer = SseFramer() if framed else None
         self._parts: list[bytes] = []
         self._size = 0
@@ -69,6 +70,17 @@ class _Body:
             self._parts.append(text)
         return []
 
+    def tear(self) -> list[SseEvent]:
+        """A part of it was lost: give what was unfinished; what comes first is the rest of something."""
+        self.torn = True
+        if not isinstance(self._decoder, Identity):
+            self._give_up("a part of it was lost")
+        return self.framer.close() if self.framer is not None else []
+
+    def is_between(self) -> bool:
+        """Whether an event could begin here, with nothing before it needed."""
+        return isinstance(self._decoder, Identity) and self.framer is not None and self.framer.pending_bytes == 0
+
     def text(self) -> bytes:
         return b"".join(self._parts)
 
@@ -87,6 +99,13 @@ class _Exchange:
         self.endpoint: bool | None = None
         self.done: set[str] = set()
 
+    def got_torn(self) -> bool:
+        """Whether the next event follows a gap; asked once for it."""
+        torn = self.got is not None and self.got.torn
+        if self.got is not None:
+            self.got.torn = False
+        return torn
+
 
 class Assembler:
     """Takes the notes of one capture in order and writes its records."""
@@ -96,6 +115,7 @@ class Assembler:
         self._redactor = redactor
         self._endpoints = {endpoint_path} if endpoint_path not in ("", "/") else set()
         self._open: dict[int, _Exchange] = {}
+        self.muted = False  # what comes is in the journal already
         self._seen: OrderedDict[tuple[str | None, str], bytes] = OrderedDict()
         self._url = lru_cache(1024)(lambda target: redactor.url(target, "/path"))
         self._header = lru_cache(1024)(lambda name, value: redactor.header(name, value[:_LONGEST_FACT]))
@@ -104,12 +124,41 @@ class Assembler:
         """Take the next note."""
         if isinstance(note, Trouble):
             facts = Http(conn=note.conn, status=note.status, error=note.why)
-            self._writer.event(note.ts_ns, "http", dir=note.dir, http=facts)
+            self._put_event(note.ts_ns, note.dir, facts, [])
+        elif isinstance(note, StillOpen):
+            self._still_open(note)
         elif isinstance(note, Asked):
             exchange = self._open[note.ex] = _Exchange(note)
             self._ask(exchange, note)
         elif (found := self._open.get(note.ex)) is not None:
             self._go_on(found, note)
+
+    def is_open(self, ex: int) -> bool:
+        """Whether more is to come of an exchange."""
+        return ex in self._open
+
+    def is_between(self, ex: int) -> bool:
+        """Whether nothing of an exchange is unfinished but that it is open."""
+        x = self._open[ex]
+        got = x.got
+        return "c2s" in x.done and (got is None or (got.framer is not None and got.is_between()))
+
+    def _still_open(self, note: StillOpen) -> None:
+        if note.ex in self._open:
+            return
+        was, self.muted = self.muted, True
+        self.feed(note.asked)
+        if note.answered is not None:
+            self.feed(note.answered)
+        self.muted = was
+
+    def gap(self, ts_ns: int) -> None:
+        """Notes were lost here: what is unfinished has a hole."""
+        for x in self._open.values():
+            x.sent.tear()
+            if x.got is not None:
+                for event in x.got.tear():
+                    self._sse(x, event, ts_ns)
 
     def close(self, ts_ns: int) -> None:
         """The capture ends: note what is open as cut off."""
@@ -229,14 +278,14 @@ class Assembler:
         elif not event.data or self._again(x, event) or not x.endpoint:
             self._event(x, "s2c", ts_ns, facts)
         else:
-            self._writer.line("s2c", ts_ns, event.data, len(event.data), ch=x.asked.ex, http=facts, torn=event.torn)
+            self._put_line("s2c", ts_ns, event.data, len(event.data), facts, torn=event.torn or x.got_torn())
 
     def _endpoint_event(self, x: _Exchange, event: SseEvent, facts: Http, ts_ns: int) -> None:
         target = event.data.decode("utf-8", "replace").strip()
         parts = urlsplit(urljoin("http://tap" + x.path, target))
         self._endpoints.add(parts.path)
         path, hits = self._redactor.url(target, "/path")
-        self._writer.event(ts_ns, "http", dir="s2c", http=msgspec.structs.replace(facts, path=path), red=hits)
+        self._put_event(ts_ns, "s2c", msgspec.structs.replace(facts, path=path), hits)
 
     def _again(self, x: _Exchange, event: SseEvent) -> bool:
         if event.id is None or event.torn:
@@ -268,11 +317,20 @@ class Assembler:
         hits = x.path_hits if direction == "c2s" else []
         if hits:
             self._event(x, direction, ts_ns, Http(ex=facts.ex, conn=facts.conn, path=facts.path))
-        self._writer.line(direction, ts_ns, text, body.wire_bytes, ch=x.asked.ex, http=facts, torn=cut is not None)
+        self._put_line(direction, ts_ns, text, body.wire_bytes, facts, torn=cut is not None or body.torn)
 
     def _event(self, x: _Exchange, direction: Direction, ts_ns: int, facts: Http) -> None:
-        hits = x.path_hits if direction == "c2s" else []
-        self._writer.event(ts_ns, "http", dir=direction, http=facts, red=hits)
+        self._put_event(ts_ns, direction, facts, x.path_hits if direction == "c2s" else [])
+
+    def _put_event(self, ts_ns: int, direction: Direction, facts: Http, hits: list[Redaction]) -> None:
+        if not self.muted:
+            self._writer.event(ts_ns, "http", dir=direction, http=facts, red=hits)
+
+    def _put_line(
+        self, direction: Direction, ts_ns: int, text: bytes, wire_bytes: int, facts: Http, *, torn: bool
+    ) -> None:
+        if not self.muted:
+            self._writer.line(direction, ts_ns, text, wire_bytes, ch=facts.ex, http=facts, torn=torn)
 
     def _forget(self, x: _Exchange) -> None:
         if len(x.done) == 2:

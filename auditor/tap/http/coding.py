@@ -19,8 +19,11 @@ class Decoder(Protocol):
         """
 
 
-class _Identity:
+class Identity:
+    """A body as it is."""
+
     def feed(self, data: bytes) -> bytes:
+        """The data itself."""
         return data
 
 
@@ -66,7 +69,7 @@ def decoder(content_encoding: str) -> Decoder:
     """
     coding = content_encoding.strip().lower()
     if coding in ("", "identity"):
-        return _Identity()
+        return Identity()
     if coding in ("gzip", "x-gzip", "deflate"):
         return _Zlib(coding)
     raise Undecodable(f"a body coded as {coding[:40]}")

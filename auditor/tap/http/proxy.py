@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import aiohttp
+import msgspec
 from aiohttp import hdrs
 from aiohttp.web_request import BaseRequest
 from yarl import URL
@@ -21,7 +22,7 @@ from yarl import URL
 from auditor.tap.http import headers as h
 from auditor.tap.http import rewrite
 from auditor.tap.http.server import Passed, TapConnection, rpc_error
-from auditor.tap.http.traffic import Answered, Asked, Ended, Piece, Sink
+from auditor.tap.http.traffic import Answered, Asked, Ended, Piece, Sink, StillOpen
 from auditor.tap.http.upstream import Upstream
 
 _MAX_METADATA_PATHS = 64
@@ -40,6 +41,7 @@ class Proxy:
         self._scheme, self._names = scheme, names
         self._numbers = itertools.count(1)
         self._metadata_paths: set[str] = set()
+        self._open: dict[int, _Exchange] = {}
         self.stopping = False
 
     def is_metadata(self, path: str) -> bool:
@@ -53,12 +55,20 @@ class Proxy:
 
     async def handle(self, request: BaseRequest) -> Passed:
         """Pass one request on."""
-        exchange = _Exchange(self, request, next(self._numbers))
+        ex = next(self._numbers)
+        exchange = self._open[ex] = _Exchange(self, request, ex)
         try:
             return await exchange.run()
         except (asyncio.CancelledError, ConnectionError):
             exchange.cut_off(TAP_STOPPED if self.stopping else CLIENT_LEFT)
             raise
+        finally:
+            del self._open[ex]
+
+    def note_open(self) -> None:
+        """Note anew what is open."""
+        for exchange in list(self._open.values()):
+            exchange.note_open()
 
 
 class _Exchange:
@@ -71,6 +81,7 @@ class _Exchange:
         self._path = self._target.partition("?")[0]
         self._own = f"{proxy._scheme}://{request.headers.get(hdrs.HOST, '')}"
         self._asked = self._answered = False
+        self._heads: list[Asked | Answered] = []
 
     # What is noted
 
@@ -79,15 +90,19 @@ class _Exchange:
 
     def _note_asked(self, headers: list[tuple[str, str]], body: bytes | None) -> None:
         conn = self._request.protocol.number if isinstance(self._request.protocol, TapConnection) else 0
-        self._sink.put(Asked(
-            self._ex, self._now(), "c2s", conn, self._request.method, self._target, h.kept(headers), body or b"",
-            body is not None,
-        ))  # fmt: skip
+        kept = h.kept(headers)
+        head = Asked(
+            self._ex, self._now(), "c2s", conn, self._request.method, self._target, kept, b"", body is not None
+        )
+        self._heads.append(head)
+        self._sink.put(msgspec.structs.replace(head, body=body) if body else head)
         self._asked = body is not None
 
     def _note_answered(self, answer: aiohttp.ClientResponse, body: bytes | None) -> None:
         headers = h.kept(h.text_headers(answer.raw_headers))
-        self._sink.put(Answered(self._ex, self._now(), "s2c", answer.status, headers, body or b"", body is not None))
+        head = Answered(self._ex, self._now(), "s2c", answer.status, headers, body or b"", body is not None)
+        self._sink.put(head)
+        self._heads.append(head)
         self._answered = body is not None
 
     def _piece(self, direction: Any, data: bytes) -> None:
@@ -99,6 +114,14 @@ class _Exchange:
         else:
             self._answered = True
         self._sink.put(Ended(self._ex, self._now(), direction, cut))
+
+    def note_open(self) -> None:
+        """Note once more what an exchange that goes on began with."""
+        if self._asked and not self._answered and isinstance(asked := self._heads[0], Asked):
+            asked = msgspec.structs.replace(asked, whole=True)
+            answered = self._heads[1] if len(self._heads) > 1 else None
+            if not isinstance(answered, Asked):
+                self._sink.put(StillOpen(self._ex, self._now(), "c2s", asked, answered))
 
     def cut_off(self, why: str) -> None:
         """Note that the exchange ended before its end."""

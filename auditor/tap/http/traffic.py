@@ -61,7 +61,14 @@ class Trouble(Note, frozen=True, tag="trouble"):
     why: str
 
 
-AnyNote = Asked | Answered | Piece | Ended | Trouble
+class StillOpen(Note, frozen=True, tag="still"):
+    """An exchange that goes on, with its heads once more: what came before them is not needed any longer."""
+
+    asked: Asked
+    answered: Answered | None
+
+
+AnyNote = Asked | Answered | Piece | Ended | Trouble | StillOpen
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyNote] = msgspec.msgpack.Decoder(AnyNote)

@@ -1,0 +1,100 @@
+"""Starting recorders for one capture, and taking leave of them.
+
+Rules. Spool, control page and life line outlive the pump: a recorder reads on until the life line closes, which it does
+when the last holder on the pump's side is gone, however it went.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from auditor import __version__
+from auditor.capture.ids import new_capture_id
+from auditor.tap.control import SIZE, TROUBLE, Control
+from auditor.tap.spool import Spool, memory
+
+
+class Launch:
+    """What a tap needs to record: `spool` to put pieces into, and recorders that empty it.
+
+    `facts` are what the recorder's `Start` record says (fields of `journal.records.Start`) beside time, place and
+    program; they may hold secrets and travel through memory, not through a command line.
+    """
+
+    def __init__(
+        self, db: Path, facts: dict[str, Any], processor: str, *,
+        cap_bytes: int, wait: bool = False, strict: bool = False,
+    ) -> None:  # fmt: skip
+        self._spool_fd, self._control_fd, self._facts_fd = memory("spool"), memory("control"), memory("facts")
+        os.ftruncate(self._control_fd, SIZE)
+        self.control = Control(self._control_fd)
+        self.spool = Spool(self._spool_fd, self.control, cap_bytes, wait=wait, strict=strict)
+        config = {"db": str(db.absolute()), "processor": processor, "start": _start_facts() | facts}
+        os.write(self._facts_fd, json.dumps(config, ensure_ascii=True).encode())
+        self._life_r, self._life_w = os.pipe()
+        self.recorder = 0
+
+    def start_recorder(self) -> None:
+        """Start a recorder, in a session of its own and with no descriptor of the client's."""
+        fds = (self._spool_fd, self._control_fd, self._facts_fd, self._life_r)
+        command = [sys.executable, "-m", "auditor.tap.recorder", *map(str, fds)]
+        null = os.open(os.devnull, os.O_RDWR)
+        actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
+        for fd in fds:
+            os.set_inheritable(fd, True)
+        try:
+            self.recorder = os.posix_spawn(
+                sys.executable, command, _environment(), file_actions=actions, setsid=True, setsigdef=_ALL_SIGNALS
+            )
+        finally:
+            for fd in (*fds, null):
+                os.set_inheritable(fd, False)
+            os.close(null)
+
+    def finish(self, kind: int, data: bytes) -> None:
+        """The last piece; after it the recorder seals, whether this process lives or not."""
+        self.spool.flush_gap()
+        self.spool.put(kind, 3, data)
+
+    def complain(self, say: Callable[[str], None]) -> None:
+        """Say once what was lost, or what keeps the recorder from writing."""
+        if self.spool.lost_bytes:
+            say(f"auditor: {self.spool.lost_bytes} bytes of this session could not be recorded")
+        elif self.control.words[TROUBLE]:
+            say(f"auditor: the record cannot be written: {os.strerror(self.control.words[TROUBLE])}; it is tried on")
+
+
+def _start_facts() -> dict[str, Any]:
+    """What every capture says of itself at its start."""
+    now = time.time_ns()
+    return {
+        "ts_ns": now, "v": 1, "capture": new_capture_id(now), "cwd": _cwd(), "pid": os.getpid(),
+        "host_os": sys.platform, "auditor": __version__,
+    }  # fmt: skip
+
+
+def _cwd() -> str | None:
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return None
+
+
+def _environment() -> dict[str, str]:
+    """The recorder's own: it must find this package as this process did."""
+    found = str(Path(__file__).resolve().parents[2])
+    path = [p for p in (found, os.environ.get("PYTHONPATH", "")) if p]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1"}
+
+
+def _signals() -> list[int]:
+    import signal
+
+    return [n for n in signal.valid_signals() if n not in (signal.SIGKILL, signal.SIGSTOP)]
+
+
+_ALL_SIGNALS = _signals()

@@ -1,0 +1,73 @@
+"""The seam to the operating system: what Linux, macOS and Windows do differently around a child process.
+
+Only Linux is tried in full. Elsewhere a tap works with what there is, and says so in the documentation.
+"""
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+
+NOT_FOUND, NOT_EXECUTABLE = 127, 126
+FORWARDED = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
+    if hasattr(signal, name)
+)  # fmt: skip
+"""Signals that are passed on to the server."""
+
+_PR_SET_PDEATHSIG = 1
+_FALLOC_PUNCH = 1 | 2  # keep the size, punch a hole
+
+
+def resolve(command: Sequence[str]) -> list[str]:
+    """The command as it can be started: on Windows with the full name of a `.cmd` or `.bat`."""
+    if os.name == "nt":
+        return [shutil.which(command[0]) or command[0], *command[1:]]
+    return list(command)
+
+
+def die_with_parent(parent: int) -> None:
+    """In a new child: be killed when the parent is, where the system can do that (Linux)."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(NOT_FOUND)
+
+
+def give_back(fd: int, start: int, end: int) -> None:
+    """Give back the memory of a spool between two offsets, where the system can do that (Linux)."""
+    if sys.platform != "linux" or end <= start:
+        return
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.fallocate(fd, _FALLOC_PUNCH, ctypes.c_longlong(start), ctypes.c_longlong(end - start))
+
+
+def step_back() -> None:
+    """Let the traffic have the processor first: lower the priority of this process."""
+    try:
+        os.nice(19)
+        if hasattr(os, "sched_setscheduler"):
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    except (OSError, AttributeError):
+        return
+
+
+def die_by(number: int) -> None:
+    """End this process by a signal, as the server did; leaves no second core file."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    except (ImportError, ValueError, OSError):
+        pass
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)

@@ -1,0 +1,81 @@
+"""Passing bytes on: one thread a stream, raw descriptors, no knowledge of what passes.
+
+Rules. A chunk is in the spool before it is forwarded. What one side closes is closed to the other; nothing else is
+ever done to a stream. What cannot be delivered any more is not read any more.
+"""
+
+import contextlib
+import os
+import select
+import socket
+import stat
+import threading
+from collections.abc import Callable
+
+from auditor.tap.spool import DATA, EOF, Spool
+
+CHUNK_BYTES = 1 << 16  # what a pipe holds
+
+
+class Stream(threading.Thread):
+    """Forwards one direction until it ends. `failed` is told of what the session cannot go on with."""
+
+    def __init__(
+        self, source: int, sink: int, channel: int, spool: Spool, failed: Callable[[BaseException], None]
+    ) -> None:
+        super().__init__(daemon=True)
+        self._from, self._to = source, sink
+        self._channel, self._spool, self._failed = channel, spool, failed
+
+    def run(self) -> None:
+        """Forward until either side closes."""
+        try:
+            self._forward()
+            self._spool.put(EOF, self._channel, b"")
+        except Exception as e:  # noqa: BLE001  # the session decides what to do; a thread can only say it
+            self._failed(e)
+        finally:
+            close(self._to)
+
+    def _forward(self) -> None:
+        source, sink, channel, put = self._from, self._to, self._channel, self._spool.put
+        read, write, size = os.read, os.write, CHUNK_BYTES
+        while True:
+            try:
+                chunk = read(source, size)
+            except BlockingIOError:
+                select.select((source,), (), ())
+                continue
+            except OSError:
+                return
+            if not chunk:
+                return
+            put(DATA, channel, chunk)
+            try:
+                done = write(sink, chunk)
+                if done != len(chunk):
+                    _write_rest(sink, memoryview(chunk)[done:])
+            except BlockingIOError:
+                _write_rest(sink, memoryview(chunk))
+            except OSError:
+                close(source)
+                return
+
+
+def _write_rest(sink: int, rest: memoryview) -> None:
+    while rest:
+        try:
+            rest = rest[os.write(sink, rest) :]
+        except BlockingIOError:
+            select.select((), (sink,), ())
+
+
+def close(fd: int) -> None:
+    """Close a descriptor, and the side of a socket that other holders would keep open."""
+    with contextlib.suppress(OSError):
+        if stat.S_ISSOCK(os.fstat(fd).st_mode):
+            half = socket.SHUT_RD if fd == 0 else socket.SHUT_WR
+            with socket.socket(fileno=os.dup(fd)) as s:
+                s.shutdown(half)
+    with contextlib.suppress(OSError):
+        os.close(fd)

@@ -1,0 +1,175 @@
+"""One recorded session on pipes: server, streams, signals, recorder, and the exit code at the end.
+
+Rules. The server's end is the session's end: what it wrote before is delivered, its exit code or signal is passed on.
+A recorder that dies is replaced. Whatever happens to the record, the traffic goes on, unless the session is strict.
+"""
+
+import errno
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from typing import NamedTuple, NoReturn
+
+from auditor.tap.child import Child, start
+from auditor.tap.control import READY, SERVER, TROUBLE
+from auditor.tap.launch import Launch
+from auditor.tap.platform import FORWARDED, NOT_EXECUTABLE, NOT_FOUND, die_by
+from auditor.tap.pump import Stream
+from auditor.tap.spool import C2S, ERR, EXIT, NONE, S2C, WARNING, SpoolFull
+
+_DRAIN_S = 1.0  # how long a stream that a grandchild keeps open is heard after the server's end
+_RESTARTS = 5  # recorders that may die within _RESTARTS_S before no other is started
+_RESTARTS_S = 10.0
+STRICT_EXIT = 4
+
+
+class Ended(NamedTuple):
+    """How the server ended: exit code, or the signal that killed it."""
+
+    code: int
+    signal: int
+
+
+def run(command: Sequence[str], launch: Launch, *, strict: bool) -> int:
+    """Run a server under the tap; gives the exit code, or ends this process by the server's signal."""
+    _hold_standard_descriptors()
+    launch.start_recorder()
+    try:
+        child = start(command)
+    except OSError as e:
+        return _not_started(command, e, launch)
+    session = _Session(child, launch, strict=strict)
+    ended = session.wait()
+    launch.finish(EXIT, b"%d %d" % ended)
+    if session.failure:
+        _say(session.failure)
+        _leave(STRICT_EXIT)
+    launch.complain(_say)
+    if ended.signal:
+        die_by(ended.signal)
+        _leave(128 + ended.signal)
+    return _leave(ended.code)
+
+
+def _hold_standard_descriptors() -> None:
+    """A standard descriptor that is closed would be given to a pipe of ours."""
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _not_started(command: Sequence[str], e: OSError, launch: Launch) -> int:
+    missing = e.errno in (errno.ENOENT, errno.ENOTDIR)
+    reason = "command not found" if missing and "/" not in command[0] else os.strerror(e.errno or errno.ENOENT)
+    text = f"auditor: {command[0]}: {reason}"
+    launch.spool.put(WARNING, NONE, text.encode("utf-8", "surrogateescape"))
+    code = NOT_FOUND if missing else NOT_EXECUTABLE
+    launch.finish(EXIT, b"%d 0" % code)
+    _say(text)
+    return code
+
+
+def _say(text: str) -> None:
+    try:
+        os.write(2, text.encode("utf-8", "surrogateescape") + b"\n")
+    except OSError:
+        return
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once: a thread may stand in a read that nobody can interrupt."""
+    os._exit(code)
+
+
+class _Session:
+    """A server that runs, and what forwards its streams."""
+
+    def __init__(self, child: Child, launch: Launch, *, strict: bool) -> None:
+        self._pid, self._launch, self._strict = child.pid, launch, strict
+        self._ended: Ended | None = None
+        self._deaths: list[float] = []
+        self.failure: str | None = None
+        launch.control.words[SERVER] = child.pid
+        self._forward_signals()
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        self._out = Stream(child.stdout, 1, S2C, launch.spool, self._fail)
+        self._err = Stream(child.stderr, 2, ERR, launch.spool, self._fail)
+        self._in = Stream(0, child.stdin, C2S, launch.spool, self._fail)
+        for stream in (self._out, self._err, self._in):
+            stream.start()
+        if strict:
+            threading.Thread(target=self._watch_recorder, daemon=True).start()
+
+    def _forward_signals(self) -> None:
+        def forward(number: int, _frame: object) -> None:
+            if self._ended is None:
+                _kill(self._pid, number)
+
+        for number in FORWARDED:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, forward)
+
+    def _fail(self, e: BaseException) -> None:
+        """A stream cannot go on: only a strict session ends for it."""
+        if self.failure is None:
+            full = isinstance(e, SpoolFull)
+            why = "it cannot be recorded any more" if full else f"of a fault of the tap ({type(e).__name__}: {e})"
+            self.failure = f"auditor: the session was ended because {why}; record without --strict to go on"
+        _kill(self._pid, signal.SIGTERM)
+        threading.Timer(2.0, _kill, (self._pid, signal.SIGKILL)).start()
+
+    def _watch_recorder(self) -> None:
+        """Strict: a journal that cannot be written ends the session."""
+        words = self._launch.control.words
+        while self._ended is None:
+            if words[TROUBLE] and not words[READY]:
+                self._fail(SpoolFull())
+                return
+            time.sleep(0.05)
+
+    def wait(self) -> Ended:
+        """Until the server has ended and what it wrote is delivered."""
+        while self._ended is None:
+            try:
+                pid, status = os.waitpid(-1, 0)
+            except ChildProcessError:
+                self._ended = Ended(0, 0)
+                break
+            if pid == self._pid:
+                self._ended = _ended(status)
+            elif pid == self._launch.recorder:
+                self._replace_recorder()
+        deadline = time.monotonic() + _DRAIN_S
+        for stream in (self._out, self._err):
+            stream.join(max(0.0, deadline - time.monotonic()))
+        return self._ended
+
+    def _replace_recorder(self) -> None:
+        now = time.monotonic()
+        self._deaths = [t for t in self._deaths if now - t < _RESTARTS_S] + [now]
+        if len(self._deaths) <= _RESTARTS:
+            self._launch.start_recorder()
+        elif self._strict:
+            self._fail(SpoolFull())
+        else:
+            _say("auditor: the recorder fails again and again; the session goes on unrecorded")
+
+
+def _ended(status: int) -> Ended:
+    if os.WIFSIGNALED(status):
+        return Ended(-1, os.WTERMSIG(status))
+    return Ended(os.WEXITSTATUS(status), 0)
+
+
+def _kill(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,140 @@
+"""The spool: what passed, in memory that outlives the pump, until the recorder has it in the journal.
+
+Rules. A piece is written whole, by one system call, before what it tells of is passed on. Pieces are never changed;
+the recorder gives back the memory of those it is done with. At the cap, pieces are counted and left out, and the next
+one that fits is preceded by a gap.
+
+A piece is a header of 24 bytes (size of the data, kind, source, time in ns since the epoch) and its data. The pump
+loads this module: standard library only.
+"""
+
+import os
+import struct
+import tempfile
+import threading
+import time
+from typing import Final
+
+from auditor.tap.control import FREED, LOST, Control
+
+HEADER: Final = struct.Struct("<QHHIq")
+HEADER_BYTES: Final = HEADER.size
+DATA, EOF, EXIT, GAP, NOTE, WARNING = range(6)
+C2S, S2C, ERR, NONE = range(4)
+DEFAULT_CAP_BYTES: Final = 256 << 20
+
+
+class SpoolFull(Exception):
+    """The session cannot be recorded any more, and must not go on without."""
+
+
+def memory(name: str) -> int:
+    """A descriptor of memory that only its holders can reach: a memfd, else an unlinked file of mode 0600."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create(name, os.MFD_CLOEXEC)
+    fd, path = tempfile.mkstemp()
+    os.unlink(path)  # noqa: PTH108
+    return fd
+
+
+class Spool:
+    """The pump's end.
+
+    `wait` waits at the cap instead of leaving out; `strict` raises `SpoolFull`. `lost_bytes` is what was left out.
+    """
+
+    def __init__(self, fd: int, control: Control, cap_bytes: int, *, wait: bool = False, strict: bool = False) -> None:
+        import fcntl
+
+        fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_APPEND)
+        self.fd = fd
+        self._words = control.words
+        self._cap = cap_bytes
+        self._wait, self._strict = wait, strict
+        self._written = 0
+        self._gap = [0, 0]
+        self._broken = False
+        self._lock = threading.Lock()
+        self.lost_bytes = 0
+
+    def put(self, kind: int, source: int, data: bytes) -> None:
+        """Write one piece.
+
+        Raises:
+            SpoolFull: when it cannot be, and the session is strict.
+        """
+        size = HEADER_BYTES + len(data)
+        if (self._written + size - self._words[FREED] > self._cap or self._gap[1]) and not self._room(size):
+            return
+        self._written += size
+        try:
+            done = os.writev(self.fd, (HEADER.pack(len(data), kind, source, 0, time.time_ns()), data))
+        except OSError:
+            done = 0
+        if done != size:
+            self._break(len(data))
+
+    def _room(self, size: int) -> bool:
+        """Whether there is room. Waits for it when told to; says first what was left out before."""
+        while self._broken or self._written + size - self._words[FREED] > self._cap:
+            if self._strict:
+                raise SpoolFull
+            if self._broken or not self._wait:
+                self._leave_out(size - HEADER_BYTES)
+                return False
+            time.sleep(0.001)
+        self.flush_gap()
+        return True
+
+    def _break(self, size: int) -> None:
+        """The system has no memory left: what is written is whole up to here, and nothing can follow."""
+        self._broken = True
+        if self._strict:
+            raise SpoolFull
+        self._leave_out(size)
+
+    def _leave_out(self, size: int) -> None:
+        with self._lock:
+            self._gap[0] += size
+            self._gap[1] += 1
+            self.lost_bytes += size
+            self._words[LOST] = self.lost_bytes
+
+    def flush_gap(self) -> None:
+        """Say what was left out since the last piece."""
+        with self._lock:
+            if self._gap[1] and not self._broken:
+                data = b"%d" % self._gap[0]
+                self._gap = [0, 0]
+                os.writev(self.fd, (HEADER.pack(len(data), GAP, NONE, 0, time.time_ns()), data))
+                self._written += HEADER_BYTES + len(data)
+
+
+class Reader:
+    """The recorder's end: pieces from an offset on."""
+
+    def __init__(self, fd: int, offset: int = 0) -> None:
+        self.fd = fd
+        self.offset = offset
+
+    def available(self) -> int:
+        """Bytes that wait."""
+        return os.fstat(self.fd).st_size - self.offset
+
+    def read(self, most_bytes: int) -> list[tuple[int, int, int, int, bytes]]:
+        """The next pieces as (offset, kind, source, ts_ns, data): about `most_bytes` of them, at least one if any."""
+        data = os.pread(self.fd, most_bytes, self.offset)
+        pieces: list[tuple[int, int, int, int, bytes]] = []
+        at = 0
+        while at + HEADER_BYTES <= len(data):
+            size, kind, source, _, ts_ns = HEADER.unpack_from(data, at)
+            end = at + HEADER_BYTES + size
+            if end > len(data):
+                if pieces or self.available() < HEADER_BYTES + size:
+                    break
+                data = os.pread(self.fd, HEADER_BYTES + size, self.offset)
+                end = at + HEADER_BYTES + size
+            pieces.append((self.offset + at, kind, source, ts_ns, data[at + HEADER_BYTES : end]))
+            at = end
+        self.offset += at
+        return pieces
