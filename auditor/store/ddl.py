@@ -78,18 +78,15 @@ def _column(table: str, line: str) -> Column:
 
 def create(con: duckdb.DuckDBPyConnection, *, only_derived: bool = False) -> None:
     """Make the tables and their comments; the caller has opened a transaction."""
-    for table in tables():
-        if only_derived and not table.derived:
-            continue
-        con.execute(table.sql)
-        comment(con, table)
+    made = [table for table in tables() if table.derived or not only_derived]
+    con.execute("\n".join(f"{table.sql}\n{comments(table)}" for table in made))
 
 
-def comment(con: duckdb.DuckDBPyConnection, table: Table) -> None:
-    """Write a table's documentation into the database."""
-    con.execute(f"COMMENT ON TABLE {table.name} IS {_quoted(table.doc)}")
-    for column in table.columns:
-        con.execute(f'COMMENT ON COLUMN {table.name}."{column.name}" IS {_quoted(column.doc)}')
+def comments(table: Table) -> str:
+    """The statements that write a table's documentation into the database."""
+    on = [f"COMMENT ON TABLE {table.name} IS {_quoted(table.doc)};"]
+    on += [f'COMMENT ON COLUMN {table.name}."{c.name}" IS {_quoted(c.doc)};' for c in table.columns]
+    return "\n".join(on)
 
 
 def _quoted(text: str) -> str:

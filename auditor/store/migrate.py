@@ -37,7 +37,7 @@ def migrate(con: duckdb.DuckDBPyConnection, found: int, known: Sequence[Step], t
             if table.derived:
                 con.execute(f"DROP TABLE IF EXISTS {table.name}")
             else:
-                ddl.comment(con, table)
+                con.execute(ddl.comments(table))
         ddl.create(con, only_derived=True)
         con.execute("UPDATE meta SET schema_version = ?, models_hash = ''", [target])
         con.execute("COMMIT")

@@ -21,8 +21,10 @@ _LOST = "?"  # in place of a hash: the record before cannot be read, and its has
 _KEPT = 64 << 10  # characters of an unreadable record that an oddity shows; the journal keeps all
 _I64, _I32 = 1 << 63, 1 << 31
 
-_MARK, _SECRETS, _HTTP = b',"h":"', b',"red":[', b',"http":{'
-_TS = re.compile(rb'"ts_ns":(\d{1,18})[,}]')
+_MESSAGE, _SEQ, _MARK = b'{"k":"msg","dir":"', b',"seq":', b',"h":"'  # the first and the last fields of a message,
+_TAIL_BYTES = 72 + 60  # the latter in so many bytes
+_SECRETS, _HTTP = b',"red":[', b',"http":{'
+_TS = re.compile(rb',"ts_ns":(-?\d{1,19}),"h":"[0-9a-f]{64}"}$')
 
 _encode = msgspec.json.Encoder().encode
 _decode = records.decode
@@ -106,9 +108,11 @@ def _skim(lines: list[bytes], at: int, head: bytes, state: State, rows: Rows) ->
     append, sha256 = rows.messages.append, hashlib.sha256
     hash_, seq, last = state.hash.encode(), state.seq, b""
     for line in islice(lines, at, None):
-        digest = line[-66:-2]
+        digest, tail = line[-66:-2], line.find(_SEQ)
         if not (
-            line.startswith(b'{"k":"msg","seq":%d,"ts_ns":' % (seq + 1))
+            line.startswith(_MESSAGE)
+            and tail > len(line) - _TAIL_BYTES
+            and line.startswith(b',"seq":%d,"ts_ns":' % (seq + 1), tail)
             and line[-72:-66] == _MARK
             and sha256(hash_ + line[:-72]).hexdigest().encode() == digest
             and _SECRETS not in line
@@ -119,7 +123,7 @@ def _skim(lines: list[bytes], at: int, head: bytes, state: State, rows: Rows) ->
         hash_, last, seq = digest, line, seq + 1
     count = seq - state.seq
     if count:
-        rows.widest = max(rows.widest, len(head) + max(map(len, lines[at : at + count])))
+        rows.widest = max(rows.widest, len(head) - 1 + max(map(len, lines[at : at + count])))
         when = _TS.search(last)
         state.ts_ns = int(when[1]) if when else state.ts_ns
         state.hash, state.seq = hash_.decode(), seq

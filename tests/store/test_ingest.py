@@ -65,22 +65,21 @@ def test_again_does_nothing(con: Con, folder: Path) -> None:
     assert dump(con) == before
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cuts=st.lists(st.integers(0, 10_000), max_size=6))
-def test_any_growth_gives_the_same_rows(tmp_path: Path, cuts: list[int]) -> None:
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=st.lists(st.integers(0, 10_000), max_size=5))
+def test_any_growth_gives_the_same_rows(con: Con, folder: Path, cuts: list[int]) -> None:
     """A journal read as it grows, cut anywhere, gives what it gives when it is read whole."""
     data = b"".join(lines("one", conversation()))
-    place = Path(tmp_path) / os.urandom(4).hex()
-    whole, grown = database.connect(place / "whole.duckdb"), database.connect(place / "grown.duckdb")
-    write(place / "w", "one", [data])
-    ingest.ingest(whole, place / "w")
+    write(folder, "one", [data])
+    ingest.ingest(con, folder)
+    grown = os.urandom(4).hex()
     for cut in [*sorted(c % len(data) for c in cuts), len(data)]:
-        write(place / "g", "one", [data[:cut]])
-        ingest.ingest(grown, place / "g")
-    assert dump(grown) == dump(whole)
-    assert problem(grown) is None
-    whole.close()
-    grown.close()
+        write(folder, grown, [data[:cut]])
+        ingest.ingest(con, folder)
+    for table in journals.BASE:
+        query = f"SELECT * EXCLUDE (capture_id) FROM {table} WHERE capture_id = ? ORDER BY ALL"  # noqa: S608
+        assert con.execute(query, [grown]).fetchall() == con.execute(query, ["one"]).fetchall()
+    assert problem(con, grown) == "the journal says it is capture one"
 
 
 def test_a_torn_tail_waits_and_is_reported_when_it_stays(con: Con, folder: Path) -> None:
@@ -223,32 +222,6 @@ def test_hostile_records_stop_nothing(con: Con, folder: Path, index: int) -> Non
     assert con.execute("SELECT count(*) FROM messages WHERE raw IS NOT NULL").fetchone() == (14,)
     assert problem(con)
     assert problem(con, "two") is None
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
-def test_damaged_bytes_never_stop_the_load(tmp_path: Path, data: st.DataObject) -> None:
-    """A flipped, lost or added stretch of bytes costs the records that it stands in, and no other."""
-    whole = lines("one", conversation())
-    text = bytearray(b"".join(whole))
-    at = data.draw(st.integers(0, len(text) - 1))
-    gone = data.draw(st.integers(0, 30))
-    text[at : at + gone] = data.draw(st.binary(max_size=30))
-    place = Path(tmp_path) / os.urandom(4).hex()
-    write(place / "j", "one", [bytes(text)])
-    con, quick = database.connect(place / "a.duckdb"), database.connect(place / "b.duckdb")
-    ingest.ingest(con, place / "j")
-    with ingest.spool_for(place / "s") as spool:
-        ingest.load(quick, ingest.pending(quick, place / "j"), spool, careful=False)
-    assert dump(quick) == dump(con)
-    quick.close()
-    seqs = con.execute("SELECT capture_id, seq FROM messages").fetchall()
-    assert len(seqs) == len(set(seqs))
-    left = bytes(text).splitlines(keepends=True)
-    good = [line for line in whole if line in left]
-    assert count(con, "messages") >= sum(b'"k":"msg"' in line for line in good)
-    assert bytes(text) == b"".join(whole) or problem(con) or not text.endswith(b"\n")
-    con.close()
 
 
 def test_a_line_of_twenty_megabytes(con: Con, folder: Path) -> None:
