@@ -116,6 +116,7 @@ def _template() -> jinja2.Template:
         "ms": text.spell_ms,
         "us": text.spell_us,
         "number": text.number,
+        "count": text.count,
         "percent": text.percent,
     }
     return env.get_template("report.html.j2")

@@ -56,6 +56,15 @@ def number(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f}".replace(",", "\u2009")
 
 
+def count(value: int, what: str) -> str:
+    """A count with its noun.
+
+    >>> count(1, "session"), count(2, "session")
+    ('1 session', '2 sessions')
+    """
+    return f"{number(value)} {what}" + ("" if value == 1 else "s")
+
+
 def percent(value: float | None) -> str:
     """A share as a percentage; a dash where there was nothing to divide by."""
     return NONE if value is None else f"{value * 100:.0f}\u2009%"

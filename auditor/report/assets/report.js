@@ -10,12 +10,12 @@
   const layouts = {
     outcomes: (f) => ({
       barmode: "stack", bargap: 0.35, legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom", x: 0, traceorder: "normal" },
-      xaxis: axis({ title: { text: "prompts" }, rangemode: "tozero", tickformat: ",d", nticks: 8 }),
-      yaxis: axis({ tickvals: f.ticks.map((_, i) => i), ticktext: f.ticks, showgrid: false }),
+      xaxis: axis({ title: { text: "prompts", font: { size: 12, color: colour("soft") } }, rangemode: "tozero", tickformat: ",d", nticks: 8 }),
+      yaxis: axis({ tickvals: f.ticks.map((_, i) => i), ticktext: f.ticks, showgrid: false, zeroline: false }),
     }),
     survival: () => ({
-      showlegend: false, xaxis: axis({ title: { text: "seconds since the question" }, rangemode: "tozero" }),
-      yaxis: axis({ title: { text: "still unanswered" }, range: [0, 1.03], tickformat: ".0%" }),
+      showlegend: false, xaxis: axis({ title: { text: "seconds since the question", font: { size: 12, color: colour("soft") } }, rangemode: "tozero" }),
+      yaxis: axis({ title: { text: "still unanswered", font: { size: 12, color: colour("soft") } }, range: [0, 1.03], tickformat: ".0%" }),
     }),
   };
 
