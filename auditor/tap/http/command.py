@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
-from auditor.errors import CHECK_FAILED, OK, UsageError
+from auditor.errors import OK, UsageError
 from auditor.tap.http.options import HttpOptions, is_loopback, parse_options
 from auditor.tap.http.proxy import Proxy
 from auditor.tap.http.server import TapServer
 from auditor.tap.http.traffic import AnyNote, encode
 from auditor.tap.http.upstream import Upstream, open_session, parse_upstream, tls_context
 from auditor.tap.launch import Launch
+from auditor.tap.session import STRICT_EXIT
 from auditor.tap.spool import EXIT, NONE, NOTE, WARNING, SpoolFull
 
 _REFRESH_BYTES = 8 << 20  # of notes, after which what is open is noted anew
@@ -73,9 +74,9 @@ class _Tap:
         self._deaths: list[float] = []
         self._listening_context = options.listening_context()
         self._context = tls_context(options.ca_file, options.insecure)
-        facts = {"transport": "http", "upstream": options.upstream, "name": options.name, "pid": os.getpid()}
+        facts = {"transport": "http", "upstream": options.upstream, "name": options.name}
         self._launch = Launch(
-            options.db, facts, "auditor.tap.http.processor", cap_bytes=options.max_spool_bytes,
+            options.db, facts, "auditor.tap.http.processor", cap_bytes=options.spool_cap,
             wait=options.lossless, strict=options.strict,
         )  # fmt: skip
         self._sink = SpoolSink(self._launch)
@@ -102,7 +103,7 @@ class _Tap:
         self._launch.complain(_say)
         if failed.is_set():
             _say("auditor: ended because the traffic cannot be recorded any more; record without --strict to go on")
-        return CHECK_FAILED if failed.is_set() else OK
+        return STRICT_EXIT if failed.is_set() else OK
 
     def _names(self) -> frozenset[str]:
         host = self._options.host
