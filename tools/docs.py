@@ -81,11 +81,11 @@ def _cell(text: str) -> str:
 
 def main(check: bool) -> int:
     """Write what differs, or with `check` only name it; gives the exit code."""
-    from auditor.rules.docs import rules_page
+    from auditor.rules.docs import page
 
     os.environ["COLUMNS"] = "100"
     stale = []
-    for name, text in (("commands.md", commands()), ("schema.md", schema()), ("rules.md", rules_page())):
+    for name, text in (("commands.md", commands()), ("schema.md", schema()), ("rules.md", page(ROOT))):
         path = ROOT / "docs" / name
         if not path.exists() or path.read_text("utf-8") != text:
             stale.append(f"docs/{name}")

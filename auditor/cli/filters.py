@@ -1,6 +1,6 @@
 """The filters of the listings: what a user may narrow by, as SQL with parameters.
 
-Every listing is a SELECT that names its columns alike (`session_id`, `server`, `client`, `tool`, `at`, `outcome`,
+Every listing is a SELECT that names its columns alike (`session_id`, `server`, `client`, `tool`, `moment`, `outcome`,
 `tier` …). A filter is a fixed condition on such a column; what the user gave is only ever bound, never spliced in.
 """
 
@@ -24,8 +24,8 @@ _CONDITIONS = {
     "server": "(server = $server::VARCHAR OR server GLOB $server::VARCHAR)",
     "client": "(client = $client::VARCHAR OR client GLOB $client::VARCHAR)",
     "tool": "(tool = $tool::VARCHAR OR tool GLOB $tool::VARCHAR)",
-    "since": "at >= $since::TIMESTAMP",
-    "until": "at < $until::TIMESTAMP",
+    "since": "moment >= $since::TIMESTAMP",
+    "until": "moment < $until::TIMESTAMP",
     "outcome": "list_contains($outcome::VARCHAR[], outcome)",
     "tier": "list_contains($tier::VARCHAR[], tier)",
     "kind": "list_contains($kind::VARCHAR[], kind)",
