@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _EMPTY = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # SHA-256 of nothing: Plotly makes an empty <style>
-_FOREIGN = re.compile(r'if\(!document\.getElementById\("([0-9a-f]{64})"\)\)')  # Plotly's styles for maps: not needed here
+_FOREIGN = re.compile(r'if\(!document\.getElementById\("([0-9a-f]{64})"\)\)')  # Plotly's styles for maps
 _SAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 

@@ -48,7 +48,7 @@ def outcomes(tools: Sequence[Row]) -> dict[str, Any]:
                     "hovertemplate": "%{customdata}<br>" + words + ": %{x}<extra></extra>",
                 }
             )
-    return {"traces": traces, "ticks": names, "height": 150 + 34 * len(shown), "kind": "outcomes"}
+    return {"traces": traces, "ticks": names, "height": 150 + 34 * len(shown)}
 
 
 def _name(tool: Row) -> str:
@@ -67,4 +67,5 @@ def survival(curve: Row) -> dict[str, Any]:
         "y": [1, *curve["y"]],
         "hovertemplate": "after %{x:.1f} s: %{y:.0%} unanswered<extra></extra>",
     }
-    return {"traces": [trace], "height": 340, "kind": "survival"}
+    until = curve["until"] * 1.25 or max([1, *curve["x"]])  # what stays open for hours would press the rest flat
+    return {"traces": [trace], "height": 340, "until": until}

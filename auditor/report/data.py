@@ -109,8 +109,9 @@ def curve(steps: list[Row]) -> Row:
     return {
         "answered": sum(s["answered"] for s in steps),
         "censored": sum(s["censored"] for s in steps),
-        "median": spell_ms(median),
-        "p95": spell_ms(p95),
+        "median": None if median is None else spell_ms(median),
+        "p95": None if p95 is None else spell_ms(p95),
+        "until": max((s["at_ms"] for s in steps if s["answered"]), default=0) / 1000,
         "x": [s["at_ms"] / 1000 for s in kept],
         "y": [1.0 if s["surviving"] is None else s["surviving"] for s in kept],
     }

@@ -161,7 +161,7 @@ def test_time_to_answer_counts_the_unanswered(con: duckdb.DuckDBPyConnection, tm
     insert(con, "elicitations", [p | t for (p, _), t in zip(made, times, strict=True)])
     found = curve(rows(con, "survival"))
     assert [round(y, 3) for y in found["y"]] == [0.75, 0.75, 0.375, 0.375]
-    assert (found["median"], found["p95"], found["answered"], found["censored"]) == ("3.0 s", "—", 2, 2)
+    assert (found["median"], found["p95"], found["answered"], found["censored"]) == ("3.0 s", None, 2, 2)
 
 
 def test_texts_hide_nothing() -> None:

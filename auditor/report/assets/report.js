@@ -13,8 +13,8 @@
       xaxis: axis({ title: { text: "prompts", font: { size: 12, color: colour("soft") } }, rangemode: "tozero", tickformat: ",d", nticks: 8 }),
       yaxis: axis({ tickvals: f.ticks.map((_, i) => i), ticktext: f.ticks, showgrid: false, zeroline: false }),
     }),
-    survival: () => ({
-      showlegend: false, xaxis: axis({ title: { text: "seconds since the question", font: { size: 12, color: colour("soft") } }, rangemode: "tozero" }),
+    survival: (f) => ({
+      showlegend: false, xaxis: axis({ title: { text: "seconds since the question", font: { size: 12, color: colour("soft") } }, range: [0, f.until] }),
       yaxis: axis({ title: { text: "still unanswered", font: { size: 12, color: colour("soft") } }, range: [0, 1.03], tickformat: ".0%" }),
     }),
   };
