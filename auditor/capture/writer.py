@@ -56,22 +56,21 @@ class CaptureWriter:
         return writer
 
     @classmethod
-    def resume(cls, path: Path, redactor: CaptureRedactor) -> "CaptureWriter":
+    def resume(cls, path: Path, redactor: CaptureRedactor, since: int = 1) -> "CaptureWriter":
         """Go on with the capture whose journal this is; what it holds stays as it is, but for a torn last line.
+
+        Records from `since` on that the journal holds already are made again by the caller, and not written again.
 
         Raises:
             OSError: when the journal cannot be opened.
         """
-        journal, counts = JournalWriter.resume(path)
-        writer = cls(path.stem, journal, redactor)
-        writer._counts = counts
+        found = _Found(redactor, since)
+        writer = cls(path.stem, JournalWriter.resume(path, found.visit), redactor)
+        writer._counts, writer._last_ns = found.counts, found.last_ns
+        writer.seq = min(since + found.resumes, writer._journal.seq)
+        if writer.seq == writer._journal.seq:
+            writer._resumed()
         return writer
-
-    def skip_to(self, seq: int) -> None:
-        """Count on from record `seq`: records that the journal holds already are made again and not written."""
-        self.seq = min(seq, self._journal.seq)
-        if self.seq == self._journal.seq:
-            self._resumed()
 
     def _resumed(self) -> None:
         self._append(Event(seq=0, ts_ns=self._last_ns, ev="resume"))
@@ -176,6 +175,33 @@ class CaptureWriter:
             self._sealed = True
         self._journal.sync()
         self._journal.close()
+
+
+class _Found:
+    """What a journal tells the writer that goes on with it: its counts, and to the redactor, which prompts are open."""
+
+    def __init__(self, redactor: CaptureRedactor, since: int) -> None:
+        self.counts: Counter[str] = Counter()
+        self.last_ns = self.resumes = 0
+        self._redactor, self._since = redactor, since
+
+    def visit(self, record: Record) -> None:
+        self.last_ns = record.ts_ns
+        self.counts[str(record.__struct_config__.tag)] += 1
+        if isinstance(record, Event):
+            self.counts["lost"] += record.lost_bytes or 0
+            self.resumes += record.ev == "resume" and record.seq >= self._since
+        elif isinstance(record, Message) and record.raw is not None and _tells(record):
+            raw = record.raw.encode()
+            parsed = parse(raw)
+            if isinstance(parsed, Parsed):
+                self._redactor.message(raw, parsed, record.dir)
+
+
+def _tells(record: Message) -> bool:
+    """Whether a message opens or closes a prompt: answers to it are sensitive as its form says."""
+    answer = record.dir == "c2s" and record.env.kind in ("result", "error")
+    return answer or bool(record.env.keys) or record.env.method == "elicitation/create"
 
 
 def _bare(value: dict[str, Any]) -> Envelope:

@@ -2,13 +2,13 @@
 
 import contextlib
 import os
-from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from auditor.files import open_private, private_dir
-from auditor.journal.reader import read_journal
+from auditor.journal.reader import TORN, read_journal
 from auditor.journal.records import Record, encode
 
 _BATCH_BYTES = 8 << 20  # records are gathered up to this size before they are written unasked
@@ -36,24 +36,23 @@ class JournalWriter:
         return cls(path, open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND), 0, "")
 
     @classmethod
-    def resume(cls, path: Path) -> tuple["JournalWriter", Counter[str]]:
-        """Go on where a journal ends; a torn last line is cut off. Gives the writer and how many records of each
-        kind (`msg`, `odd`, `ev`, `start`), and lost bytes (`lost`), stand there.
+    def resume(cls, path: Path, visit: Callable[[Record], None]) -> "JournalWriter":
+        """Go on where a journal ends; a torn last line is cut off, and nothing else. `visit` is shown every record.
 
         Raises:
             OSError: when it cannot be opened.
         """
         end, seq, last = 0, 0, ""
-        counts: Counter[str] = Counter()
         for entry in read_journal(path):
-            if entry.record is None:
-                break
-            end, seq, last = entry.end, entry.record.seq + 1, entry.record.h
-            counts[str(entry.record.__struct_config__.tag)] += 1
-            counts["lost"] += getattr(entry.record, "lost_bytes", None) or 0
+            end, last = entry.end, entry.hash
+            if entry.record is not None:
+                seq = entry.record.seq + 1
+                visit(entry.record)
+            elif entry.problem != TORN:
+                seq += 1
         fd = open_private(path, os.O_RDWR | os.O_APPEND)
         os.ftruncate(fd, end)
-        return cls(path, fd, seq, last), counts
+        return cls(path, fd, seq, last)
 
     def append(self, record: Record) -> None:
         """Chain a record on (its `seq` and `h` are set here) and write it with the next batch.

@@ -22,8 +22,8 @@ def parser() -> argparse.ArgumentParser:
     p = _Parser(
         prog="auditor record",
         usage=_USAGE,
-        description="Record the traffic of an MCP server. Wraps a command that speaks on its standard streams, or stands"
-        " in front of an HTTP server. Every byte passes untouched; secrets are taken out before anything is stored.",
+        description="Record the traffic of an MCP server. Wraps a command that speaks on its standard streams, or"
+        " stands in front of an HTTP server. Bytes pass untouched; secrets are taken out before anything is stored.",
         allow_abbrev=False,
     )
     p.add_argument("--db", type=Path, metavar="P", help="the database; its journals lie beside it ($AUDITOR_DB)")
@@ -74,8 +74,9 @@ def record_main(argv: list[str]) -> int:
     if not command:
         raise UsageError(f"there is no command to record; use: {_USAGE}")
     from auditor.tap.launch import Launch
-    from auditor.tap.session import run
+    from auditor.tap.session import hold_standard_descriptors, run
 
+    hold_standard_descriptors()
     launch = Launch(
         options.db or default_db(), {"transport": "stdio", "name": options.name, "cmd": command}, "stdio",
         cap_bytes=options.spool_cap, wait=options.lossless, strict=options.strict,

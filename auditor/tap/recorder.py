@@ -15,6 +15,7 @@ import select
 import signal
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +24,7 @@ import msgspec
 from auditor.capture.writer import CaptureWriter
 from auditor.errors import AuditorError
 from auditor.files import journals_dir
+from auditor.journal.reader import TORN, read_journal
 from auditor.journal.records import Start
 from auditor.redact.redactor import Redactor
 from auditor.tap.control import FREED, LOST, READY, SEALED, TROUBLE, Control, Place
@@ -61,14 +63,16 @@ class Recorder:
     def _open(self, capture: Any, redactor: Redactor) -> CaptureWriter:
         folder = journals_dir(self._db)
         path = folder / f"{self._config['start']['capture']}.ndjson"
+        if path.exists() and all(entry.problem == TORN for entry in islice(read_journal(path), 1)):
+            path.unlink()  # a recorder was killed before it had written anything
         if path.exists():
-            return CaptureWriter.resume(path, capture)
+            return CaptureWriter.resume(path, capture, since=max(1, self._control.place().seq))
         facts = {"policy": redactor.policy_hash, "key_id": redactor.key_id, "content": redactor.content_level}
         start = msgspec.convert({"seq": 0, **self._config["start"], **facts, "k": "start"}, Start)
         return CaptureWriter.create(folder, start, capture)
 
     def _restore(self, fd: int, place: Place) -> None:
-        """Read again what the recorder before left unfinished, and skip what it had written beyond its place."""
+        """Read again what the recorder before left unfinished."""
         begun = [at for at, _ in place.pending if at >= 0]
         if begun:
             again = Reader(fd, min(begun))
@@ -76,10 +80,6 @@ class Recorder:
                 for piece in again.read(_BATCH_BYTES):
                     if piece[0] < place.done:
                         self._processor.restore(piece, place)
-        if place.seq:
-            self._writer.skip_to(place.seq)
-        elif self._writer.seq > 1:
-            self._writer.skip_to(1)
 
     def _patiently(self, work: Any) -> Any:
         """Do what may fail for want of a folder, of room or of rights; try again until it works."""

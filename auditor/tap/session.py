@@ -35,7 +35,6 @@ class Ended(NamedTuple):
 
 def run(command: Sequence[str], launch: Launch, *, strict: bool) -> int:
     """Run a server under the tap; gives the exit code, or ends this process by the server's signal."""
-    _hold_standard_descriptors()
     launch.start_recorder()
     try:
         child = start(command)
@@ -54,8 +53,8 @@ def run(command: Sequence[str], launch: Launch, *, strict: bool) -> int:
     return _leave(ended.code)
 
 
-def _hold_standard_descriptors() -> None:
-    """A standard descriptor that is closed would be given to a pipe of ours."""
+def hold_standard_descriptors() -> None:
+    """Before anything is opened: a standard descriptor that is closed would be given to a pipe of ours."""
     for fd in (0, 1, 2):
         try:
             os.fstat(fd)

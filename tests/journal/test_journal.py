@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.journal.reader import Entry, read_journal
-from auditor.journal.records import Event, Message, Seal, Start, decode, encode, split
+from auditor.journal.records import Event, Message, Record, Seal, Start, decode, encode, split
 from auditor.journal.writer import JournalWriter
 from auditor.wire.envelope import Envelope
 
@@ -90,7 +90,8 @@ def test_whatever_stands_in_the_file_reading_ends_and_raises_nothing(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"null", b"[" * 5000, b'{"k":"msg"}', b'{"k":"nope","seq":0}', b'{"k":"ev","seq":0,"ts_ns":1,"ev":"\xff"}']
+    "line",
+    [b"", b"null", b"[" * 5000, b'{"k":"msg"}', b'{"k":"nope","seq":0}', b'{"k":"ev","seq":0,"ts_ns":1,"ev":"\xff"}'],
 )
 def test_a_line_that_is_no_record_is_named_and_passed_over(tmp_path: Path, line: bytes) -> None:
     path = tmp_path / "a.ndjson"
@@ -123,8 +124,9 @@ def test_going_on_cuts_a_torn_tail_and_keeps_the_chain(tmp_path: Path) -> None:
     path = tmp_path / "a.ndjson"
     lines = _filled(path)
     path.write_bytes(b"".join(lines[:4]) + lines[4][:10])
-    journal, counts = JournalWriter.resume(path)
-    assert counts["msg"] == 3
+    shown: list[Record] = []
+    journal = JournalWriter.resume(path, shown.append)
+    assert [record.seq for record in shown] == [0, 1, 2, 3]
     assert journal.seq == 4
     journal.append(Event(seq=0, ts_ns=50, ev="resume"))
     journal.close()
@@ -143,3 +145,15 @@ def test_what_could_not_be_written_stays_gathered_and_is_written_later(tmp_path:
     journal.append(Seal(seq=0, ts_ns=2, messages=0))
     journal.close()
     assert _problems(tmp_path / "a.ndjson") == [None, None]
+
+
+def test_going_on_leaves_a_spoiled_record_where_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.ndjson"
+    lines = _filled(path)
+    spoiled = b"".join([lines[0], b"spoiled\n", *lines[2:4]])
+    path.write_bytes(spoiled)
+    journal = JournalWriter.resume(path, lambda _: None)
+    journal.append(Event(seq=0, ts_ns=50, ev="resume"))
+    journal.close()
+    assert path.read_bytes().startswith(spoiled)
+    assert _problems(path) == [None, "unreadable record", "broken chain", None, None]
