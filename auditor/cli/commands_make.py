@@ -1,4 +1,4 @@
-"""Commands that make something: `record`, `demo`, `import`, `redact`, `seen`."""
+"""Commands that make something: `record`, `demo`, `import`, `redact`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,6 @@ def register(app: typer.Typer) -> None:
     app.command(short_help="The whole thing on a bundled server and client.")(demo)
     app.command("import", short_help="Read recordings made elsewhere.")(import_)
     app.command(short_help="Take the secrets out of stdin.")(redact)
-    app.command(short_help="Was this value seen? It comes from stdin.")(seen)
 
 
 def record(context: typer.Context) -> None:
@@ -61,10 +60,3 @@ def redact(
     from auditor.cli.filtering import redact_stdin
 
     redact_stdin(o.database(db), explain=explain)
-
-
-def seen(db: o.Db = None) -> None:
-    """Say whether a value was seen, and where: it is read from stdin or a prompt, and stored nowhere."""
-    from auditor.cli.lookup import seen_value
-
-    seen_value(o.database(db))
