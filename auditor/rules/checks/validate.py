@@ -7,7 +7,7 @@ it stops.
 
 from collections.abc import Iterator
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
@@ -45,12 +45,10 @@ def faults(schema: Any, value: Any) -> list[Fault] | None:
     if not isinstance(schema, dict):
         return None
     try:
-        if not _judgeable(schema):
+        validator = _validator(msgspec.json.encode(schema))
+        if validator is None:
             return None
-        base = validators.validator_for(schema, default=jsonschema.Draft202012Validator)
-        base.check_schema(schema)
         _steps.set([STEPS])
-        validator = _bounded(base)(schema, format_checker=_FORMATS, registry=referencing.Registry())
         found: list[Fault] = []
         for error in validator.iter_errors(value):
             if not _veiled(error):
@@ -86,6 +84,17 @@ def _judgeable(schema: dict[str, Any]) -> bool:
         elif isinstance(node, list):
             pile.extend(node)
     return not words & _UNJUDGED and not (words & _IGNORED and words & _NEGATING)
+
+
+@lru_cache(maxsize=256)  # the same few forms are asked again and again, and a check of a schema takes a millisecond
+def _validator(text: bytes) -> Any:
+    """A validator for the schema in a JSON text, None when it is not judged; raises as `jsonschema` does."""
+    schema = msgspec.json.decode(text)
+    if not _judgeable(schema):
+        return None
+    base = validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+    base.check_schema(schema)
+    return _bounded(base)(schema, format_checker=_FORMATS, registry=referencing.Registry())
 
 
 @cache
