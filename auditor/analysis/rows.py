@@ -15,14 +15,20 @@ def put(con: duckdb.DuckDBPyConnection, table: str, columns: dict[str, str], row
     con.execute(f"CREATE OR REPLACE TEMP TABLE {table} ({typed})")
     shape = "[{" + ", ".join(f'"{name}": "{kind}"' for name, kind in columns.items()) + "}]"
     insert = f"INSERT INTO {table} BY NAME SELECT unnest(from_json($rows::JSON, '{shape}'), recursive := true)"
+    for text in list(_encoded(columns, rows)):  # `rows` may still be reading from this connection
+        con.execute(insert, {"rows": text})
+
+
+def _encoded(columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    """Rows as JSON texts of a batch each."""
     batch: list[dict[str, Any]] = []
     for row in rows:
         batch.append(dict(zip(columns, row, strict=True)))
         if len(batch) == _BATCH:
-            con.execute(insert, {"rows": encode(batch)})
-            batch.clear()
+            yield encode(batch)
+            batch = []
     if batch:
-        con.execute(insert, {"rows": encode(batch)})
+        yield encode(batch)
 
 
 def encode(value: Any) -> str:
@@ -45,7 +51,7 @@ def _clean(value: Any) -> Any:
 
 
 def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a query, streamed through a cursor of its own so that others may run between."""
+    """The rows of a query, some at a time; nothing else may run on the connection until all are read."""
     result = con.execute(sql)
     while batch := result.fetchmany(_BATCH):
         yield from batch
