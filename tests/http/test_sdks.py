@@ -1,0 +1,106 @@
+"""Clients and servers on real SDKs see through the tap what they see without it, and each prompt has its call."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import PROGRAMS, Tap
+
+Start = Callable[..., Tap]
+
+
+def seen(*command: str, cwd: Path | None = None) -> Any:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=cwd)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def server2(serve: Callable[..., str]) -> str:
+    return serve(sys.executable, "server2.py") + "/mcp"
+
+
+@pytest.fixture(scope="module")
+def direct(server2: str) -> Any:
+    """What a client sees without a tap."""
+    return seen(sys.executable, str(PROGRAMS / "client2.py"), server2, "legacy", "cancel")
+
+
+PROMPTS = """
+    SELECT e.kind, e.message, e.tier, e.outcome, c.tool, m.raw
+    FROM elicitations e
+    LEFT JOIN calls c ON c.capture_id = e.capture_id AND c.seq = e.parent_seq
+    LEFT JOIN messages m ON m.capture_id = c.capture_id AND m.seq = c.seq
+"""
+
+
+def check_prompts(tap: Tap) -> None:
+    """Each prompt is attributed, for certain, to the call whose argument it names."""
+    rows = tap.query(PROMPTS)
+    assert sum(row[0] == "elicitation" for row in rows) == 11
+    for kind, message, tier, outcome, tool, raw in rows:
+        assert tier == "explicit", rows
+        if kind == "elicitation":
+            what = message.split()[1].rstrip("?")
+            assert tool == "ask" and f'"{what}"' in raw
+            assert outcome == ("decline" if what == "nothing" else "accept")
+        else:
+            assert (kind, tool) == ("sampling", "think")
+
+
+@pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
+def test_python_sdk_2_both_ways(mode: str, revision: str, server2: str, direct: Any, tap: Start) -> None:
+    through = tap(server2)
+    said = seen(sys.executable, str(PROGRAMS / "client2.py"), through.url, mode, "cancel")
+    assert said == [[revision, direct[0][1]], *direct[1:]]
+    assert through.stop() == 0
+    check_prompts(through)
+    assert through.query("SELECT outcome FROM calls WHERE tool = 'wait'") == [("cancelled",)]
+    rules = through.query("SELECT DISTINCT rule FROM findings WHERE rule LIKE 'HTP-%'")
+    assert set(rules) <= {("HTP-009",)}
+
+
+def test_python_sdk_1_client(sdk1_python: str, server2: str, direct: Any, tap: Start) -> None:
+    through = tap(server2)
+    said = seen(sdk1_python, str(PROGRAMS / "client1.py"), through.url)
+    assert said[-1] == direct[-3]
+    through.stop()
+    check_prompts(through)
+
+
+def test_python_sdk_1_server(sdk1_python: str, serve: Callable[..., str], direct: Any, tap: Start) -> None:
+    through = tap(serve(sdk1_python, "server1.py") + "/mcp")
+    said = seen(sys.executable, str(PROGRAMS / "client2.py"), through.url, "legacy")
+    assert said[1:] == direct[1:-2]
+    through.stop()
+    check_prompts(through)
+
+
+def test_the_old_transport(sdk1_python: str, serve: Callable[..., str], tap: Start) -> None:
+    """Two clients at once on the pair of endpoints: two sessions; nothing on the wire says whose a prompt is."""
+    server = serve(sdk1_python, "server1.py", "sse") + "/sse"
+    client = [sdk1_python, str(PROGRAMS / "client1.py")]
+    through = tap(server)
+    second = subprocess.Popen([*client, through.url, "sse"], stdout=subprocess.PIPE, text=True)
+    said = seen(*client, through.url, "sse")
+    assert said[-1] == [[n, f"paint{n}: accept {{'colour': 'red-paint{n}'}}"] for n in range(10)]
+    assert json.loads(second.communicate(timeout=30)[0]) == said
+    through.stop()
+    assert through.query("SELECT count(*) FROM sessions") == [(2,)]
+    rows = through.query("SELECT outcome, tier FROM elicitations WHERE kind = 'elicitation'")
+    assert len(rows) == 22 and {outcome for outcome, _ in rows} == {"accept", "decline"}
+    assert all(tier != "explicit" for _, tier in rows)
+
+
+@pytest.mark.node
+def test_typescript_sdk(ts: Path, server2: str, tap: Start) -> None:
+    through = tap(server2)
+    said = seen("node", str(PROGRAMS / "client.mjs"), through.url, cwd=ts)
+    assert said[2] == [f"paint{n}: accept {{'colour': 'red-paint{n}'}}" for n in range(10)]
+    through.stop()
+    check_prompts(through)
