@@ -2,3 +2,19 @@
 
 A tap passes bytes on and notes them in the spool first. A recorder process turns what is in the spool into the journal.
 """
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from auditor.tap.inprocess import Recorder, tapped
+
+__all__ = ["Recorder", "tapped"]
+
+
+def __getattr__(name: str) -> Any:
+    """`tapped` and `Recorder`, loaded when asked for: a pump needs neither."""
+    if name not in __all__:
+        raise AttributeError(name)
+    from auditor.tap import inprocess
+
+    return getattr(inprocess, name)

@@ -14,7 +14,7 @@ from typing import Any
 
 from auditor import __version__
 from auditor.capture.ids import new_capture_id
-from auditor.tap.control import SIZE, TROUBLE, Control
+from auditor.tap.control import SEALED, SIZE, TROUBLE, Control
 from auditor.tap.spool import Spool, memory
 
 
@@ -54,6 +54,16 @@ class Launch:
             for fd in (*fds, null):
                 os.set_inheritable(fd, False)
             os.close(null)
+
+    def release(self) -> None:
+        """No more pieces come, though this process lives on: the recorder reads what is left, and seals."""
+        self.spool.flush_gap()
+        for fd in (self._life_w, self._life_r, self._spool_fd, self._facts_fd, self._control_fd):
+            os.close(fd)
+
+    def sealed(self) -> bool:
+        """Whether the recorder has sealed the journal."""
+        return bool(self.control.words[SEALED])
 
     def finish(self, kind: int, data: bytes) -> None:
         """The last piece; after it the recorder seals, whether this process lives or not."""
