@@ -17,14 +17,14 @@ _HEAD = """\
 What `auditor findings` can say, why it matters, and how to mend it. This page is generated from the headers in
 `queries/rules/` and the cases in `tests/*/cases/` by `python -m auditor.rules.docs`; do not edit it.
 
-Severity says how grave it is: a `violation` breaks a MUST of the protocol, a `warning` a SHOULD or common sense, `policy`
-is for an organisation to judge, `info` is worth knowing. Confidence says how sure the rule is of what it saw; a
-finding can be less sure than its rule, after a gap in the record for one. `auditor check` gates on both.
+Severity says how grave it is: a `violation` breaks a MUST of the protocol, a `warning` a SHOULD or common sense,
+`policy` is for an organisation to judge, `info` is worth knowing. Confidence says how sure the rule is of what it saw;
+a finding can be less sure than its rule, after a gap in the record for one. `auditor check` gates on both.
 
 Cases read like transcripts: `>` is the client, `<` the server; then the id (`-` for a notification) and the method
 with its params, `=` and a result, or `!` and an error. `session` stands for the handshake with the capabilities given
-(since 2026-07-28 for what each request says of its client), `+5s` for time that passes; a tenth of a second does between
-lines.
+(since 2026-07-28 for what each request says of its client), `+5s` for time that passes; between lines a tenth of a
+second does.
 """
 
 

@@ -23,7 +23,8 @@ _REQUIRED = ("id", "title", "severity", "confidence", "party", "revisions", "why
 class Rule(msgspec.Struct, frozen=True):
     """One rule. `revisions` are those of the protocol in which it holds. `overrides` are the columns by which the
     SELECT itself says severity, confidence or party. `check` names the Python function that judges its rows, None
-    when the rows are the findings. `scope` is `capture`, or `store` for a rule that compares captures."""
+    when the rows are the findings. `needs` are methods, or tables after a `#`: where none of them occurs the rule has
+    nothing to say, and is not run. `scope` is `capture`, or `store` for a rule that compares captures."""
 
     id: str
     title: str
@@ -37,6 +38,7 @@ class Rule(msgspec.Struct, frozen=True):
     frameworks: tuple[str, ...]
     scope: Literal["capture", "store"]
     overrides: tuple[str, ...]
+    needs: tuple[str, ...]
     check: str | None
     params: tuple[Param, ...]
     sql: str
@@ -75,6 +77,7 @@ def from_sql(file: SqlFile) -> Rule:
             "frameworks": _list(head["frameworks"]),
             "scope": head.get("scope", "capture"),
             "overrides": overrides,
+            "needs": _list(head.get("needs", "")),
             "check": head.get("check"),
             "params": tuple(file.params),
             "sql": file.sql.rstrip().rstrip(";"),

@@ -18,11 +18,14 @@ from auditor.rules.registry import all_rules
 
 _COLUMNS = "capture_id, session_id, seq, subject, message, evidence"
 _UNKNOWN = {"2025-06-18", "2025-11-25"}
+_TABLES = {f"#{name}": name for name in ("prompts", "asks", "orphans", "redactions", "tasks")} | {"#http": "http_facts"}
 _STORE = ("captures", "sessions", "messages", "redactions", "calls", "elicitations", "elicitation_fields")
 
 _MACROS = (
     # JSON of a stored text; null where it is none
     "js(t) AS TRY_CAST(t AS JSON)",
+    # the same, kept behind the join that the number comes from: a text is not parsed before it is known to be wanted
+    "late(t, seq) AS CASE WHEN seq >= 0 THEN TRY_CAST(t AS JSON) END",
     # a JSON-RPC id as it stood on the wire
     "rid(id, type) AS CASE type WHEN 'integer' THEN coalesce(TRY_CAST(id AS JSON), to_json(id))"
     " WHEN 'null' THEN 'null'::JSON ELSE to_json(id) END",
@@ -56,12 +59,23 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
         " OR capture_id IN (SELECT capture_id FROM dirty)",
         {"across": across},
     )
-    present = {row[0] for row in con.execute("SELECT DISTINCT protocol FROM sessions").fetchall()}
+    revisions = {row[0] for row in con.execute("SELECT DISTINCT protocol FROM sessions").fetchall()}
+    seen = _occurring(con)
     for rule in rules:
-        if rule.scope == "store" or _holds(rule, present):
+        needed = not rule.needs or not seen.isdisjoint(rule.needs)
+        if rule.scope == "store" or (needed and _holds(rule, revisions)):
             _run(con, rule, findings)
     for fact in reversed(load("facts")):
         con.execute(f"DROP {fact.header['kind'].upper()} IF EXISTS {fact.header['table']}")
+
+
+def _occurring(con: duckdb.DuckDBPyConnection) -> set[str]:
+    """The methods that occur in scope, and, after a `#`, the tables that hold anything."""
+    found = {str(row[0]) for row in con.execute("SELECT DISTINCT method FROM m_lines").fetchall()}
+    for name, table in _TABLES.items():
+        if con.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone():  # noqa: S608
+            found.add(name)
+    return found
 
 
 def _holds(rule: Rule, present: set[str | None]) -> bool:

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: A person cannot decide on a question that is not there, and a client cannot draw a form without a schema.
 -- fix: Send `message` (a string), and for forms `requestedSchema` (an object); `mode` is `form` or `url`.
 -- source: 2025-11-25 client/elicitation:85,103

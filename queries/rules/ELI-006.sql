@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: Clients draw forms from string, number, integer and boolean fields and enums. Anything else is dropped,
 --   shown wrong, or refused.
 -- fix: Flatten the schema: one primitive type a property, no `$ref`, `anyOf` or nested objects; arrays only as

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18
+-- needs: #prompts
 -- why: Multiple choice and titled choices came with 2025-11-25; an older client shows a text field, or nothing.
 -- fix: Use `enum` with `enumNames` for clients of 2025-06-18.
 -- source: 2025-06-18 client/elicitation:262

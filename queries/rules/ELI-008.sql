@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: Clients check and draw `email`, `uri`, `date` and `date-time`. With another format a person is let type
 --   anything, a `password` in clear for one.
 -- fix: Leave the format out and check the value in the server.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: `pattern`, defaults other than booleans in 2025-06-18, and the legacy `enumNames` are read by some clients
 --   and ignored by others.
 -- fix: Check the value in the server; use titled choices (`oneOf` with `const` and `title`) since 2025-11-25.

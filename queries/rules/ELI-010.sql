@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: A required field that does not exist can never be filled, and a default that its own field refuses makes
 --   every quick accept invalid.
 -- fix: List only existing properties under `required`; give defaults that their field allows.

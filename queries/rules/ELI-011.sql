@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: The server acts on values that it said it would not take. Both sides are to check.
 -- fix: Check the content against `requestedSchema` in the client before it is sent, and in the server when it
 --   comes.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: The user said no, and their input went to the server all the same.
 -- fix: Leave `content` out with `decline` and `cancel`.
 -- source: 2025-11-25 client/elicitation:556,560; 2025-11-25 schema.ts:2480

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: `accept` of a url prompt is consent to open a page. What the user gives there is not to pass through the
 --   client.
 -- fix: Leave `content` out.

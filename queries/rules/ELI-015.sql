@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: Nobody can say whether the user agreed. A careless server takes it for a yes.
 -- fix: Answer with `action`: `accept`, `decline` or `cancel`.
 -- source: schema ElicitResult

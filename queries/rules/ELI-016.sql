@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: Content is flat: text, numbers and yes or no (since 2025-11-25 also lists of text). What is nested escapes
 --   the checks of the server.
 -- fix: Send only the values that the form's fields can hold.

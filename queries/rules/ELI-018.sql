@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: URLs end up in histories, proxies and logs, and the client shows this one to its user.
 -- fix: Put an opaque, short-lived handle into the URL.
 -- source: 2025-11-25 client/elicitation:715; 2026-07-28 client/elicitation:605

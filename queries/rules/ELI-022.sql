@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: A link in the text of a form goes around what the client checks and shows of url prompts.
 -- fix: Send a url prompt instead.
 -- source: 2025-11-25 client/elicitation:717

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- overrides: confidence
 -- why: A question that comes back until it is accepted wears people down; the accept at the end is no consent.
 -- fix: Take a decline for an answer, and end the call with what can be done without it.

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #prompts
 -- why: Nobody reads ten forms in ten seconds. Clients are to limit how fast prompts come, and answers given in a
 --   burst are not decisions.
 -- fix: Limit prompts a minute in the client; gather the questions of one call in one form in the server.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #prompts
 -- overrides: confidence
 -- why: The user is asked out of the blue, and nobody can say for what. What they answer belongs to no call on
 --   record.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #prompts
 -- overrides: confidence
 -- why: The form stands on a person's screen, and whatever they answer has no effect any more.
 -- fix: Cancel the prompt before the call is answered.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #prompts
 -- why: The user believes that they decided something. The call was over.
 -- fix: Cancel the prompt with its call, and close the form when that comes.
 -- source: derived

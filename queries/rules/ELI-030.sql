@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-11-25
+-- needs: notifications/elicitation/complete
 -- overrides: severity, confidence
 -- why: The client cannot tell which page is done, and leaves its user waiting.
 -- fix: Send `notifications/elicitation/complete` once, with the `elicitationId` of the prompt.

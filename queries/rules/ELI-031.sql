@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-11-25
+-- needs: #prompts
 -- why: A completion under this id ends either of them.
 -- fix: Make a new id for each url prompt.
 -- source: 2025-11-25 schema.ts:2197

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: either
 -- revisions: 2025-11-25
+-- needs: #prompts
 -- why: The user consented; whether they finished is not on record.
 -- fix: Send `notifications/elicitation/complete` when the page is done, and retry the call in the client.
 -- source: 2025-11-25 client/elicitation:398

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #prompts
 -- why: The server no longer listens, and the form stays on the user's screen.
 -- fix: Send `notifications/cancelled` when a prompt times out.
 -- source: 2025-11-25 basic/lifecycle:249

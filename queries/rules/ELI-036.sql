@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #prompts
 -- why: A person was not there, or did not know what to answer. The call and its resources waited.
 -- fix: Set a timeout, and say in the form how long it holds.
 -- source: 2025-11-25 basic/lifecycle:248

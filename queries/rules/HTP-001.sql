@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: Without the header a server must assume 2025-03-26, and may read the request by other rules than were agreed on.
 -- fix: Send `MCP-Protocol-Version` with the negotiated revision on every request after the handshake.
 -- source: 2025-11-25 basic/transports:265

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: Client and server then hold different rules to be in force.
 -- fix: Send the revision that the answer to `initialize` named.
 -- source: 2025-11-25 basic/transports:271

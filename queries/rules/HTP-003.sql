@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- needs: #http
 -- why: What stands between client and server decides by the header, the server by the body: the two must be refused when
 --   they disagree.
 -- fix: Answer 400 with the error -32020 when `MCP-Protocol-Version` is not the revision in `_meta`.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2026-07-28
+-- needs: #http
 -- why: Gateways route, limit and log by these headers without reading the body; a call under another name escapes them.
 -- fix: Send `Mcp-Method`, and for calls, prompts and resources `Mcp-Name`, exactly as in the body (in `=?base64?…?=`
 --   where it is no plain ASCII).

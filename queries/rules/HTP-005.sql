@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: client
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: A server that issues an id cannot tell whose request it is without it, and should refuse it.
 -- fix: Send `Mcp-Session-Id` on every request after `initialize`.
 -- source: 2025-11-25 basic/transports:206

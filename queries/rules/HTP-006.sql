@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: The id of an ended session must not open anything any more; and a client that is told so must begin anew.
 -- fix: Server: answer 404 to the id of an ended session. Client: after a 404 send `initialize` without an id.
 -- source: 2025-11-25 basic/transports:211-214

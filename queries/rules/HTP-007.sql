@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: A message belongs to one stream; on two of them a client handles it twice, and asks its user twice.
 -- fix: Send each message on one stream only; deliver again only what a `Last-Event-ID` asks for.
 -- source: 2025-11-25 basic/transports:159

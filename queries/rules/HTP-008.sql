@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: Answers belong to the stream of their request; on the GET stream a client may not look for them.
 -- fix: Answer on the stream of the POST; on a GET stream only when it resumes one by `Last-Event-ID`.
 -- source: 2025-11-25 basic/transports:147

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: Requests on a GET stream should belong to no call; when they do, nothing on the wire says to which.
 -- fix: Send a request that belongs to a call on the stream that answers the call.
 -- source: 2025-11-25 basic/transports:145

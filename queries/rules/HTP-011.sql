@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: #http
 -- why: The server should not close the stream before it has answered; the client does not learn what became of its request.
 -- fix: Answer before the stream ends, or send event ids so that it can be resumed.
 -- source: 2025-11-25 basic/transports:117

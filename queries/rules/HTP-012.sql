@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #http
 -- why: The server chooses between the two; a client that takes only one may be refused.
 -- fix: Send `Accept: application/json, text/event-stream` on every POST.
 -- source: 2025-11-25 basic/transports:92; 2026-07-28 basic/transports/streamable-http:76

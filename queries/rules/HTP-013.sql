@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: #http
 -- why: The client cannot tell whether a message of the server will follow.
 -- fix: Answer 202 without a body to a POST that holds no request.
 -- source: 2025-11-25 basic/transports:96; 2026-07-28 basic/transports/streamable-http:83

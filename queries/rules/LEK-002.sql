@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- needs: #redactions
 -- overrides: severity
 -- why: The user gave it for one purpose. From a result or another call it reaches the model, its logs, and whoever
 --   reads them.
@@ -23,7 +24,7 @@ WITH given AS (
     SELECT g.*, t.seq AS back_seq, t.session_id, r.place AS back_place, t.direction, t.kind AS message_kind, t.method, x.tool AS back_tool, x.method AS back_method
     FROM given g
     JOIN redactions r ON r.capture_id = g.capture_id AND r.fingerprint = g.fingerprint AND r.seq > g.seq
-    JOIN traffic t ON t.capture_id = r.capture_id AND t.seq = r.seq
+    JOIN lines t ON t.capture_id = r.capture_id AND t.seq = r.seq
     LEFT JOIN exchanges x ON x.capture_id = t.capture_id AND x.answer_seq = t.seq
     WHERE t.direction = 's2c' OR (t.method IN ('tools/call', 'prompts/get', 'resources/read') AND starts_with(r.place, '/params/arguments'))
 )

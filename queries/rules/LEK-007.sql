@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: all
+-- needs: #redactions
 -- why: Clients write stderr into log files that nobody guards.
 -- fix: Take secrets out before logging.
 -- source: derived

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: initialize
 -- why: Before it there is no agreed revision and no capability, so nothing that was asked had to be understood.
 -- fix: Send `initialize` first; only `ping` may come before it.
 -- source: 2025-11-25 basic/lifecycle:40

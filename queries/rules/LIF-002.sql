@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: initialize
 -- overrides: confidence
 -- why: A server may hold back requests, prompts among them, until it comes; some never start.
 -- fix: Send `notifications/initialized` after the answer to `initialize`.
@@ -18,5 +19,5 @@ FROM exchanges i
 JOIN sessions s USING (session_id)
 JOIN exchanges x ON x.session_id = i.session_id AND x.direction = 'c2s' AND x.seq > i.answer_seq AND x.method NOT IN ('ping', 'initialize')
 WHERE i.method = 'initialize' AND i.direction = 'c2s' AND i.answer_kind = 'result'
-    AND NOT EXISTS (FROM traffic t WHERE t.session_id = i.session_id AND t.method = 'notifications/initialized')
+    AND NOT EXISTS (FROM lines t WHERE t.session_id = i.session_id AND t.method = 'notifications/initialized')
 GROUP BY i.capture_id, i.session_id, i.seq

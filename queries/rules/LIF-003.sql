@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: initialize
 -- why: The server has not yet said what it can do, and may refuse or drop the request.
 -- fix: Wait for the answer to `initialize`.
 -- source: 2025-11-25 basic/lifecycle:157

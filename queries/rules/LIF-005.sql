@@ -24,7 +24,7 @@ SELECT t.capture_id, t.session_id, min(t.seq) AS seq, t.method AS subject,
     count(*) || ' message(s) ' || t.method || ' were sent, which revision ' || t.revision || ' does not have.' AS message,
     json_object('rpc_id', rid(arg_min(t.rpc_id, t.seq), arg_min(t.rpc_id_type, t.seq)), 'revision', t.revision, 'direction', t.direction, 'count', count(*)) AS evidence,
     CASE WHEN t.revision < '2025-06-18' THEN 'warning' END AS severity
-FROM traffic t
+FROM lines t
 JOIN known k USING (method)
 WHERE t.kind IN ('request', 'notification') AND regexp_full_match(t.revision, '\d{4}-\d\d-\d\d') AND NOT t.revision BETWEEN k.since AND k.until
     AND NOT (t.method = 'elicitation/create' AND t.revision >= '2026-07-28')

@@ -24,7 +24,7 @@ WITH needs(method, direction, side, capability) AS (VALUES
 ), used AS (
     SELECT t.capture_id, t.session_id, t.method, t.direction, t.revision, n.side, n.capability,
         min(t.seq) AS seq, count(*) AS times, arg_min(t.rpc_id, t.seq) AS rpc_id, arg_min(t.rpc_id_type, t.seq) AS rpc_id_type
-    FROM traffic t
+    FROM lines t
     JOIN needs n ON n.method = t.method AND n.direction = t.direction
     WHERE t.kind IN ('request', 'notification') AND NOT (t.revision = '2024-11-05' AND t.method = 'completion/complete')
         AND NOT (t.revision >= '2026-07-28' AND (n.side = 'client' OR starts_with(t.method, 'notifications/')))

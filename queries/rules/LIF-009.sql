@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- needs: server/discover
 -- why: A client that discovers before it speaks takes the server for one of an older revision.
 -- fix: Implement `server/discover`.
 -- source: 2026-07-28 basic/versioning:73

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: client
 -- revisions: all
+-- needs: initialize
 -- why: It cannot know the rules of a revision that was never published, and should have closed the connection.
 -- fix: Disconnect when the server's revision is not one that you support.
 -- source: 2025-11-25 basic/lifecycle:174

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- needs: notifications/message
 -- why: Since 2026-07-28 each request says whether it wants logs; others fill the client's memory and its model.
 -- fix: Log only for requests whose `_meta` names a `logLevel`.
 -- source: 2026-07-28 logging:63

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- needs: #asks
 -- why: Clients handle it for tools/call, prompts/get and resources/read only; elsewhere the question is lost.
 -- fix: Ask in the answer to one of these three.
 -- source: 2026-07-28 basic/patterns/mrtr:192

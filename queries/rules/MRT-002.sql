@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- needs: #asks
 -- why: The client has nothing to answer and nothing to send back, and repeats the call for ever or gives up.
 -- fix: Send `inputRequests`, `requestState`, or both.
 -- source: 2026-07-28 basic/patterns/mrtr:245

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2026-07-28
+-- needs: #asks
 -- why: A late answer to the first request is taken for the answer to the retry.
 -- fix: Give every retry a new id.
 -- source: 2026-07-28 basic/patterns/mrtr:256

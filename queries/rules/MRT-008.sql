@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2026-07-28
+-- needs: #asks
 -- why: The user may have answered, and the answer never went out; the server asks again.
 -- fix: Answer every key of `inputRequests` in one retry, a refusal included.
 -- source: 2026-07-28 basic/patterns/mrtr:251,266

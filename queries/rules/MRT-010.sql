@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: client
 -- revisions: 2026-07-28
+-- needs: #asks
 -- why: The same answers start the same work twice, unless the server keeps count.
 -- fix: Send a retry again only when its answer was lost.
 -- source: 2026-07-28 basic/patterns/mrtr:234-243

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2026-07-28
+-- needs: #asks
 -- overrides: confidence
 -- why: The call hangs in the middle; whether the user refused, or never saw the form, is not on record.
 -- fix: Retry with `decline` or `cancel` when the user does not want to answer.

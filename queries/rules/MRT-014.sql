@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2026-07-28
+-- needs: #asks
 -- why: SDKs stop after ten rounds, and so do people.
 -- fix: Gather the questions of one call in few rounds.
 -- source: SDK cap

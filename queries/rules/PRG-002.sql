@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- needs: notifications/progress
 -- why: A bar that stands or runs backwards is read as a hang, and gets the call cancelled.
 -- fix: Raise `progress` with every notification.
 -- source: 2025-11-25 progress:53

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- needs: notifications/progress
 -- overrides: confidence
 -- why: The request is over for its caller; what still reports on it is work that nobody watches.
 -- fix: Stop progress when the answer is sent.
@@ -12,7 +13,7 @@
 
 WITH late AS (
     SELECT t.capture_id, t.session_id, t.seq, t.token, t.token_type, t.channel, x.seq AS request, x.method, x.rpc_id, x.rpc_id_type, x.answer_seq, m.channel AS answered_on
-    FROM traffic t
+    FROM lines t
     ASOF JOIN exchanges x ON x.capture_id = t.capture_id AND x.token = t.token AND x.token_type = t.token_type AND x.seq < t.seq
     JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.answer_seq
     WHERE t.method = 'notifications/progress' AND t.kind = 'notification' AND x.direction <> t.direction

@@ -9,9 +9,12 @@
 -- source: 2025-11-25 progress:17
 -- frameworks: MCP conformance
 
-WITH uses AS (
+WITH twice AS (
+    SELECT session_id, direction, token, token_type FROM exchanges WHERE token IS NOT NULL GROUP BY ALL HAVING count(*) > 1
+), uses AS (
     SELECT *, lag(seq) OVER w AS before, lag(end_seq) OVER w AS end_before, lag(method) OVER w AS method_before
     FROM exchanges
+    SEMI JOIN twice USING (session_id, direction, token, token_type)
     WHERE token IS NOT NULL AND (channel = 0 OR coalesce(protocol, '') <> '2026-07-28')
     WINDOW w AS (PARTITION BY session_id, direction, token_type, token ORDER BY seq)
 )

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: client
 -- revisions: all
+-- needs: #prompts
 -- why: Nobody read the question. A client that answers by itself records a consent that no person gave.
 -- fix: Show every prompt to a person, or mark the client's answers as automatic and do not count them as consent.
 -- source: 2025-11-25 client/elicitation:708

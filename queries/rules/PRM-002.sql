@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: all
+-- needs: #prompts
 -- overrides: confidence
 -- why: The user is asked what the caller already said. The two answers may differ, and one of them is ignored.
 -- fix: Ask only for what the arguments lack, or give what they say as the default.
@@ -13,10 +14,10 @@
 WITH args AS (
     SELECT c.capture_id, c.seq, e.key, e.value, e.type
     FROM (
-        SELECT c.capture_id, c.seq, js(m.raw) -> '$.params.arguments' AS arguments
+        SELECT c.capture_id, c.seq, late(m.raw, c.seq) -> '$.params.arguments' AS arguments
         FROM calls c
         JOIN messages m ON m.capture_id = c.capture_id AND m.seq = c.seq
-        WHERE len(c.prompts) > 0 AND json_type(js(m.raw), '$.params.arguments') = 'OBJECT'
+        WHERE len(c.prompts) > 0 AND json_type(late(m.raw, c.seq), '$.params.arguments') = 'OBJECT'
     ) c, json_each(c.arguments) e
 )
 SELECT f.capture_id, f.session_id, f.seq, f.name AS subject,

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: all
+-- needs: #prompts
 -- why: Between the question and the answer the world went on: the branch moved, the balance changed. The user
 --   agreed to what the form showed.
 -- fix: Look again at what the form was made from before acting on its answer; say in the form how long it holds.

@@ -4,6 +4,7 @@
 -- confidence: low
 -- party: server
 -- revisions: all
+-- needs: resources/read
 -- overrides: severity
 -- why: Clients tell a resource that is gone from a server that failed by the code.
 -- fix: Answer with `-32602` since 2026-07-28, with `-32002` before.
@@ -20,4 +21,4 @@ JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.answer_seq
 WHERE x.method = 'resources/read' AND x.answer_kind = 'error'
     AND x.error_code <> CASE WHEN s.protocol = '2026-07-28' THEN -32602 ELSE -32002 END
     AND x.error_code NOT IN (-32601, -32600, -32700)
-    AND regexp_matches(lower(json_extract_string(js(m.raw), '$.error.message')), '(not found|no such|unknown resource|does not exist)')
+    AND regexp_matches(lower(json_extract_string(late(m.raw, x.seq), '$.error.message')), '(not found|no such|unknown resource|does not exist)')

@@ -10,10 +10,13 @@
 -- source: 2025-11-25 basic/index:48
 -- frameworks: MCP conformance, ISO 27001 A.8.15
 
-WITH uses AS (
+WITH twice AS (
+    SELECT session_id, direction, rpc_id, rpc_id_type FROM exchanges GROUP BY ALL HAVING count(*) > 1
+), uses AS (
     SELECT x.*, m.sse_id,
         lag(x.seq) OVER w AS before, lag(x.method) OVER w AS method_before, lag(m.sse_id) OVER w AS sse_before
     FROM exchanges x
+    SEMI JOIN twice USING (session_id, direction, rpc_id, rpc_id_type)
     LEFT JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.seq
     WINDOW w AS (PARTITION BY x.session_id, x.direction, x.rpc_id_type, x.rpc_id ORDER BY x.seq)
 )

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- needs: #orphans
 -- overrides: confidence
 -- why: A peer that answers what it was not asked is out of step, or speaks to another session; its answers cannot
 --   be trusted.

@@ -14,7 +14,7 @@
 WITH batches AS (
     SELECT capture_id, session_id, direction, seq - batch AS first, any_value(revision) AS revision, count(*) AS members,
         bool_or(method = 'initialize') AS initialize
-    FROM traffic
+    FROM lines
     WHERE batch IS NOT NULL
     GROUP BY ALL
 )

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: either
 -- revisions: all
+-- needs: #orphans
 -- overrides: severity, confidence
 -- why: The work went on after the caller had given it up, and its result is dropped.
 -- fix: Stop at the cancellation and send nothing more for this request.

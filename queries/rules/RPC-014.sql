@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- needs: notifications/cancelled
 -- overrides: confidence
 -- why: The sender believes that it stopped something. Nothing was stopped.
 -- fix: Cite the id of an open request of your own, with the type that it has (`1` is not `"1"`).
@@ -15,7 +16,7 @@ SELECT t.capture_id, t.session_id, t.seq, t.ref AS subject,
     json_object('rpc_id', rid(t.ref, t.ref_type), 'direction', t.direction,
         'same_text_other_type', EXISTS (FROM exchanges y WHERE y.session_id = t.session_id AND y.direction = t.direction AND y.rpc_id = t.ref)) AS evidence,
     unseen(t.lost_bytes, t.handshake) AS confidence
-FROM traffic t
+FROM lines t
 WHERE t.method = 'notifications/cancelled' AND t.ref IS NOT NULL AND t.kind = 'notification'
     AND NOT (t.revision = '2026-07-28' AND t.direction = 's2c')
     AND NOT EXISTS (

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2025-11-25, ext-tasks
+-- needs: notifications/cancelled
 -- why: The request that made the task is long answered, so the cancellation reaches nothing and the task runs on.
 -- fix: Cancel a task with `tasks/cancel`.
 -- source: 2025-11-25 cancellation:36; ext-tasks tasks:385

@@ -14,6 +14,6 @@
 SELECT capture_id, session_id, seq, error_code::VARCHAR AS subject,
     'The server answered with the code ' || error_code || '.' AS message,
     json_object('rpc_id', rid(rpc_id, rpc_id_type), 'code', error_code) AS evidence
-FROM traffic
+FROM lines
 WHERE kind = 'error' AND direction = 's2c' AND revision = '2026-07-28'
     AND (error_code IN (-32002, -32042) OR (error_code BETWEEN -32099 AND -32020 AND error_code NOT IN (-32020, -32021, -32022, -32042)))

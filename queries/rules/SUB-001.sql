@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- needs: subscriptions/listen
 -- overrides: confidence
 -- why: The client does not know whether it will be told of changes, and goes on with what it has.
 -- fix: Send `notifications/subscriptions/acknowledged` first on the stream.

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: 2026-07-28
+-- needs: notifications/tools/list_changed, notifications/prompts/list_changed, notifications/resources/list_changed, notifications/resources/updated
 -- why: Clients opt in, so that a server cannot wake them at will.
 -- fix: Send only the kinds that `subscriptions/listen` names.
 -- source: 2026-07-28 basic/patterns/subscriptions:15
@@ -15,7 +16,7 @@ WITH kinds(method, wanted) AS (VALUES
     ('notifications/resources/list_changed', '$.params.notifications.resourcesListChanged'),
     ('notifications/resources/updated', '$.params.notifications.resourceSubscriptions')
 ), sent AS (
-    SELECT t.*, k.wanted FROM traffic t JOIN kinds k USING (method)
+    SELECT t.*, k.wanted FROM lines t JOIN kinds k USING (method)
     WHERE t.direction = 's2c' AND t.kind = 'notification' AND t.revision = '2026-07-28'
 )
 SELECT t.capture_id, t.session_id, min(t.seq) AS seq, t.method AS subject,

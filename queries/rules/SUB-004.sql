@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: either
 -- revisions: 2026-07-28
+-- needs: subscriptions/listen
 -- why: The client cannot tell a server that is done from one that broke.
 -- fix: Answer `subscriptions/listen`, or cancel it, when the stream ends.
 -- source: 2026-07-28 basic/patterns/subscriptions:122; 2026-07-28 cancellation:11

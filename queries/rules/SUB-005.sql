@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: resources/subscribe
 -- why: The server goes on watching what nobody reads.
 -- fix: Send `resources/unsubscribe`.
 -- source: derived

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
+-- needs: notifications/resources/updated
 -- overrides: confidence
 -- why: The client did not ask, and may fetch what its user never opened.
 -- fix: Send `notifications/resources/updated` for subscribed URIs only.

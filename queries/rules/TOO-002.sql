@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: all
+-- needs: tools/list
 -- why: What a person reviewed and allowed is not what runs. This is how a tool turns against its users.
 -- fix: Send `notifications/tools/list_changed`, and have clients ask again for consent when a definition changes.
 -- source: 2025-11-25 server/tools:152
@@ -12,7 +13,7 @@
 
 SELECT x.capture_id, x.session_id, list(x.answer_seq ORDER BY x.answer_seq) AS seqs, max(x.answer_seq) AS seq,
     list(a.raw ORDER BY x.answer_seq) AS lists,
-    (SELECT list(t.seq) FROM traffic t WHERE t.capture_id = x.capture_id AND t.method = 'notifications/tools/list_changed') AS told
+    (SELECT list(t.seq) FROM lines t WHERE t.capture_id = x.capture_id AND t.method = 'notifications/tools/list_changed') AS told
 FROM exchanges x
 JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
 WHERE x.method = 'tools/list' AND x.answer_kind = 'result' AND a.raw IS NOT NULL AND a.bytes < 4000000

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
+-- needs: tools/call
 -- why: Clients that do not know structured content show their user and their model an empty result.
 -- fix: Add the same as a text block.
 -- source: 2025-11-25 server/tools:326
@@ -15,6 +16,6 @@ SELECT x.capture_id, x.session_id, min(x.answer_seq) AS seq, x.tool AS subject,
 FROM exchanges x
 JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.answer_seq
 WHERE x.method = 'tools/call' AND x.answer_kind = 'result' AND coalesce(x.is_error, false) = false AND x.tool IS NOT NULL
-    AND contains(m.raw, 'structuredContent') AND json_type(js(m.raw), '$.result.structuredContent') = 'OBJECT'
-    AND coalesce(json_array_length(js(m.raw), '$.result.content'), 0) = 0
+    AND contains(m.raw, 'structuredContent') AND json_type(late(m.raw, x.seq), '$.result.structuredContent') = 'OBJECT'
+    AND coalesce(json_array_length(late(m.raw, x.seq), '$.result.content'), 0) = 0
 GROUP BY x.capture_id, x.session_id, x.tool

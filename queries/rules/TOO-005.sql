@@ -15,6 +15,6 @@ SELECT x.capture_id, x.session_id, min(x.answer_seq) AS seq, x.method AS subject
 FROM exchanges x
 JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.answer_seq
 WHERE x.direction = 'c2s' AND x.answer_kind = 'result' AND x.method IN ('tools/list', 'prompts/list', 'resources/list', 'resources/templates/list')
-    AND json_type(js(m.raw), '$.result') = 'OBJECT'
-    AND NOT (json_exists(js(m.raw), '$.result.ttlMs') AND json_exists(js(m.raw), '$.result.cacheScope'))
+    AND json_type(late(m.raw, x.seq), '$.result') = 'OBJECT'
+    AND NOT (json_exists(late(m.raw, x.seq), '$.result.ttlMs') AND json_exists(late(m.raw, x.seq), '$.result.cacheScope'))
 GROUP BY x.capture_id, x.session_id, x.method

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2025-11-25
+-- needs: #tasks
 -- why: A task that was over and works again, or begins with its end, was not run as told; its result cannot be
 --   relied on.
 -- fix: Begin with `working`; let nothing follow `completed`, `failed` or `cancelled`.

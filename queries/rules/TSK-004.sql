@@ -16,4 +16,4 @@ FROM exchanges x
 JOIN sessions s USING (session_id)
 JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.seq
 WHERE x.direction = 'c2s' AND x.method = 'tools/call' AND s.handshake AND json_type(s.server_capabilities) = 'OBJECT'
-    AND json_type(js(m.raw), '$.params.task') = 'OBJECT' AND NOT json_exists(s.server_capabilities, '$.tasks.requests.tools.call')
+    AND contains(m.raw, '"task"') AND json_type(late(m.raw, x.seq), '$.params.task') = 'OBJECT' AND NOT json_exists(s.server_capabilities, '$.tasks.requests.tools.call')

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: 2025-11-25, ext-tasks
+-- needs: #tasks
 -- overrides: confidence
 -- why: What it holds, and whom it asked, stays open; nobody learns how it ended.
 -- fix: End every task, or cancel it with `tasks/cancel`; ask for its status until it is terminal.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: ext-tasks
+-- needs: #tasks
 -- why: The client takes the task for a result, and nobody ever asks how it went.
 -- fix: Answer with a task only where the request's capabilities name `io.modelcontextprotocol/tasks`.
 -- source: ext-tasks tasks:61
@@ -15,5 +16,5 @@ SELECT x.capture_id, x.session_id, x.answer_seq AS seq, coalesce(x.tool, x.metho
 FROM exchanges x
 JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.seq
 WHERE x.direction = 'c2s' AND x.result_type = 'task'
-    AND json_type(js(m.raw), '/params/_meta/io.modelcontextprotocol~1clientCapabilities') = 'OBJECT'
-    AND NOT json_exists(js(m.raw), '/params/_meta/io.modelcontextprotocol~1clientCapabilities/extensions/io.modelcontextprotocol~1tasks')
+    AND json_type(late(m.raw, x.seq), '/params/_meta/io.modelcontextprotocol~1clientCapabilities') = 'OBJECT'
+    AND NOT json_exists(late(m.raw, x.seq), '/params/_meta/io.modelcontextprotocol~1clientCapabilities/extensions/io.modelcontextprotocol~1tasks')

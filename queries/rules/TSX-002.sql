@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: ext-tasks
+-- needs: #tasks
 -- why: A client that asks how a task goes, and gets another task, never comes to an end.
 -- fix: Answer lists, discovery and the `tasks/*` methods with `complete`.
 -- source: ext-tasks tasks:102,338

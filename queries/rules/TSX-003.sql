@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: ext-tasks
+-- needs: tasks/get
 -- why: The client cannot ask anybody; the task waits until its time to live is over.
 -- fix: Send `inputRequests` with the status `input_required`.
 -- source: ext-tasks tasks:329
@@ -14,5 +15,5 @@ SELECT x.capture_id, x.session_id, min(x.answer_seq) AS seq, x.task_id AS subjec
     json_object('rpc_id', rid(arg_min(x.rpc_id, x.seq), arg_min(x.rpc_id_type, x.seq)), 'task', x.task_id, 'polls', count(*)) AS evidence
 FROM exchanges x
 JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.answer_seq
-WHERE x.method = 'tasks/get' AND x.direction = 'c2s' AND json_extract_string(js(m.raw), '$.result.status') = 'input_required' AND coalesce(len(m.input_keys), 0) = 0
+WHERE x.method = 'tasks/get' AND x.direction = 'c2s' AND json_extract_string(late(m.raw, x.seq), '$.result.status') = 'input_required' AND coalesce(len(m.input_keys), 0) = 0
 GROUP BY x.capture_id, x.session_id, x.task_id

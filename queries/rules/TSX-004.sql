@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: ext-tasks
+-- needs: tasks/update
 -- why: The user is asked again what they answered, or the client answers a new question with the old answer.
 -- fix: Use each key once in the life of a task.
 -- source: ext-tasks tasks:350

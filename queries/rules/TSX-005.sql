@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: ext-tasks
+-- needs: tasks/update
 -- why: The server gets answers that no user gave.
 -- fix: Answer only the keys that `tasks/get` shows.
 -- source: ext-tasks tasks:364

@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: ext-tasks
+-- needs: tasks/get
 -- why: The client was given a task to ask for, and is told that there is none: work and answers are lost.
 -- fix: Keep a task for its time to live.
 -- source: ext-tasks tasks:300

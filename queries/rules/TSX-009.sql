@@ -4,6 +4,7 @@
 -- confidence: medium
 -- party: server
 -- revisions: ext-tasks
+-- needs: tasks/get, tasks/update, tasks/cancel
 -- why: A server is to refuse with `-32021`, so that the client learns which capability it lacks.
 -- fix: Answer `tasks/*` with `-32021` where the request's capabilities do not name the extension.
 -- source: ext-tasks tasks:799
@@ -16,6 +17,6 @@ FROM exchanges x
 JOIN messages m ON m.capture_id = x.capture_id AND m.seq = x.seq
 WHERE x.direction = 'c2s' AND x.method IN ('tasks/get', 'tasks/update', 'tasks/cancel') AND x.answer_seq IS NOT NULL
     AND x.error_code IS DISTINCT FROM -32021 AND x.error_code IS DISTINCT FROM -32601
-    AND json_type(js(m.raw), '/params/_meta/io.modelcontextprotocol~1clientCapabilities') = 'OBJECT'
-    AND NOT json_exists(js(m.raw), '/params/_meta/io.modelcontextprotocol~1clientCapabilities/extensions/io.modelcontextprotocol~1tasks')
+    AND json_type(late(m.raw, x.seq), '/params/_meta/io.modelcontextprotocol~1clientCapabilities') = 'OBJECT'
+    AND NOT json_exists(late(m.raw, x.seq), '/params/_meta/io.modelcontextprotocol~1clientCapabilities/extensions/io.modelcontextprotocol~1tasks')
 GROUP BY x.capture_id, x.session_id, x.method

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: ext-tasks
+-- needs: #tasks
 -- why: The user sits before a form whose task is over.
 -- fix: Answer or withdraw every question before the task ends.
 -- source: derived
