@@ -31,6 +31,8 @@ def start(command: Sequence[str]) -> Child:
     Raises:
         OSError: as exec does, when it cannot be started.
     """
+    if not command[0]:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
     command = resolve(command)
     parent = os.getpid()
     (in_r, in_w), (out_r, out_w), (err_r, err_w), (say_r, say_w) = (os.pipe() for _ in range(4))

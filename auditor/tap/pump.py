@@ -12,7 +12,7 @@ import stat
 import threading
 from collections.abc import Callable
 
-from auditor.tap.spool import DATA, EOF, Spool
+from auditor.tap.spool import DATA, EOF, ERR, Spool
 
 CHUNK_BYTES = 1 << 16  # what a pipe holds
 
@@ -35,7 +35,8 @@ class Stream(threading.Thread):
         except Exception as e:  # noqa: BLE001  # the session decides what to do; a thread can only say it
             self._failed(e)
         finally:
-            close(self._to)
+            if self._channel != ERR:  # stderr is the tap's own voice, too
+                close(self._to)
 
     def _forward(self) -> None:
         source, sink, channel, put = self._from, self._to, self._channel, self._spool.put

@@ -65,7 +65,7 @@ def hold_standard_descriptors() -> None:
 def _not_started(command: Sequence[str], e: OSError, launch: Launch) -> int:
     missing = e.errno in (errno.ENOENT, errno.ENOTDIR)
     reason = "command not found" if missing and "/" not in command[0] else os.strerror(e.errno or errno.ENOENT)
-    text = f"auditor: {command[0]}: {reason}"
+    text = f"auditor: {command[0] or repr('')}: {reason}"
     launch.spool.put(WARNING, NONE, text.encode("utf-8", "surrogateescape"))
     code = NOT_FOUND if missing else NOT_EXECUTABLE
     launch.finish(EXIT, b"%d 0" % code)

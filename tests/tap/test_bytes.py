@@ -98,7 +98,8 @@ def test_a_message_is_forwarded_before_its_line_is_complete(tmp_path: Path) -> N
 
 def test_a_server_that_floods_stderr_is_not_held_up_and_its_words_are_kept_in_order(tmp_path: Path) -> None:
     server = script(
-        "for n in range(20000): os.write(2, b'%06d a line on stderr\\n' % n)\nwhile d := os.read(0, 999): os.write(1, d)"
+        "for n in range(20000): os.write(2, b'%06d a line on stderr\\n' % n)\n"
+        "while d := os.read(0, 9999): os.write(1, d)"
     )
     done = run(tap(tmp_path / "a.duckdb", *server), PING + b"\n")
     wanted = [b"%06d a line on stderr" % n for n in range(20000)]
