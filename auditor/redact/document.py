@@ -1,0 +1,299 @@
+"""Secrets in a decoded document: by the names of keys, by structure, and by what the texts themselves show.
+
+Rules. A JSON Schema is no secret as a schema, its defaults and examples are values. A value is judged by the nearest
+name: its key, the `name` beside a `value`, the flag before it, the head of its column. A document without a secret
+comes back as the same object.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from auditor.redact.keys import Strength, classify
+from auditor.redact.values import code, number, placeholder, tokenish
+
+MAX_DEPTH = 250
+_NAMES = ("name", "key", "header", "variable", "var", "param", "field", "label", "Name", "Key")
+_VALUES = ("value", "val", "Value", "content", "data")
+_COLUMNS, _ROWS = ("columns", "headers", "header", "fields"), ("rows", "data", "values", "records")
+_UNDER = frozenset(
+    ("value", "data", "text", "plain", "plaintext", "raw", "content", "val", "current", "new", "old", "default")
+)
+_SCHEMA_VALUES = frozenset(("default", "examples", "example", "const", "enum"))
+_UNREAD = frozenset(("requestState",))
+_OPAQUE = frozenset(("cursor", "nextCursor", "pageToken", "nextPageToken", "progressToken", "taskId", "elicitationId"))
+_JWK_PRIVATE = frozenset(("d", "p", "q", "dp", "dq", "qi", "k"))
+_LONG_KEY = 12  # keys of fewer characters hold no secret of their own
+
+
+class Secret(NamedTuple):
+    """A secret that was found: its value as text, its kind, and whether it could be guessed."""
+
+    value: str
+    kind: str
+    guessable: bool
+
+
+class Edit(NamedTuple):
+    """One leaf that changes: where (JSON pointer), the key it stands under (None in a list), before and after."""
+
+    where: str
+    key: str | None
+    old: Any
+    new: Any
+
+
+class TooDeep(ValueError):
+    """The document is nested too deeply to be looked at."""
+
+
+Marker = Callable[[Secret, str], str]
+"""Gives the text that stands for a secret found at a place, and notes it."""
+TextRedactor = Callable[[str, str, int, bool], "str | None"]
+"""Redacts a text at a place and depth; the flag says whether it may be opened as an encoding. None: nothing found."""
+
+
+@lru_cache(maxsize=8192)
+def _shape(keys: tuple[str, ...]) -> tuple[tuple[Strength | None, ...], bool]:
+    """For the keys of an object: what each says, and whether any of it matters."""
+    said = tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys)
+    return said, any(said) or any(len(k) >= _LONG_KEY for k in keys)
+
+
+class Walk:
+    """One pass over one document."""
+
+    def __init__(
+        self, text: TextRedactor, mark: Marker, forced: frozenset[str] = frozenset(),
+        denied_keys: frozenset[str] = frozenset(), allowed: Callable[[str, str], bool] | None = None,
+    ) -> None:  # fmt: skip
+        self._text, self._mark, self._forced = text, mark, forced
+        self._denied_keys, self._allowed = denied_keys, allowed
+        self.edits: list[Edit] = []
+
+    def redact(self, value: Any) -> Any:
+        """The document with its secrets taken out; the same object when there are none.
+
+        Raises:
+            TooDeep: when it is nested too deeply.
+        """
+        return self._any(value, "", None, None, 0)
+
+    def _any(self, value: Any, where: str, key: str | None, strength: Strength | None, depth: int) -> Any:
+        kind = type(value)
+        if kind is str:
+            return self._leaf(value, where, key, strength)
+        if kind is dict:
+            return self._object(value, where, strength, depth + 1)
+        if kind is list:
+            return self._list(value, where, strength, depth + 1)
+        if kind in (int, float) and (strength in ("strong", "number") or where in self._forced) and value not in (0, 1):
+            secret = Secret(str(value), "code", True)
+            return self._change(where, key, value, self._mark(secret, where))
+        if kind is int and value > 10**12:
+            found = self._text(str(value), where, 0, False)
+            if found is not None and found.startswith("[REDACTED:"):
+                return self._change(where, key, value, found)
+        return value
+
+    def _change(self, where: str, key: str | None, old: Any, new: Any) -> Any:
+        self.edits.append(Edit(where, key, old, new))
+        return new
+
+    def _leaf(self, value: str, where: str, key: str | None, strength: Strength | None) -> Any:
+        if key in _UNREAD:
+            return value
+        forced = where in self._forced or key in self._denied_keys
+        if not forced and strength is not None and self._allowed is not None and self._allowed(_kind(strength), value):
+            strength = None
+        if (strength is not None or forced) and value and _secret(value, strength or "number", forced=forced):
+            head = value.split(" ", 1)
+            scheme = len(head) == 2 and head[0].lower() in ("bearer", "basic", "token", "bot", "apikey", "negotiate")
+            secret = head[1].strip() if scheme else value
+            text = self._mark(Secret(secret, _kind(strength), _guessable(strength, secret)), where)
+            return self._change(where, key, value, f"{head[0]} {text}" if scheme else text)
+        new = self._text(value, where, 0, key not in _OPAQUE)
+        return value if new is None else self._change(where, key, value, new)
+
+    def swept_leaf(self, value: str, where: str, key: str | None) -> str:
+        """A text that is only looked at for values known already."""
+        new = None if key in _UNREAD or key in _OPAQUE else self._text(value, where, 0, False)
+        return value if new is None else str(self._change(where, key, value, new))
+
+    def _object(self, value: dict[str, Any], where: str, strength: Strength | None, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise TooDeep
+        if "properties" in value and _is_schema(value):
+            return self._schema(value, where, None, depth)
+        said, matters = _shape(tuple(value))
+        named = _pair(value)
+        columns = _table(value)
+        out: dict[str, Any] | None = None
+        for (key, item), own in zip(value.items(), said, strict=True):
+            at = f"{where}/{_step(key)}"
+            judged = own
+            if named is not None and key in _VALUES:
+                judged = named
+            elif strength is not None and own is None and key in _UNDER:
+                judged = strength
+            elif key in _JWK_PRIVATE and "kty" in value:
+                judged = "strong"
+            new_key = self._key(key, at) if matters and len(key) >= _LONG_KEY else key
+            if columns is not None and key in _ROWS:
+                new = self._rows(item, at, columns, depth)
+            else:
+                new = self._any(item, at, key, judged, depth)
+            if new is not item or new_key is not key:
+                out = {} if out is None else out
+                out[key] = (new_key, new)
+        if out is None:
+            return value
+        return dict(out.get(key, (key, item)) for key, item in value.items())
+
+    def _key(self, key: str, where: str) -> str:
+        new = self._text(key, where, 0, False)
+        return key if new is None else str(self._change(where, "", key, new))
+
+    def _schema(self, value: dict[str, Any], where: str, strength: Strength | None, depth: int) -> Any:
+        """A schema: names are names, and only its values are values."""
+        if depth > MAX_DEPTH:
+            raise TooDeep
+        changed: dict[str, Any] = {}
+        for key, item in value.items():
+            at = f"{where}/{_step(key)}"
+            if key == "properties" and isinstance(item, dict):
+                inner = {
+                    name: self._schema(field, f"{at}/{_step(name)}", classify(name), depth + 1)
+                    if isinstance(field, dict) else self._any(field, f"{at}/{_step(name)}", name, None, depth)
+                    for name, field in item.items()
+                }  # fmt: skip
+                new: Any = inner if any(inner[n] is not item[n] for n in item) else item
+            elif isinstance(item, dict) and key not in _SCHEMA_VALUES:
+                new = self._schema(item, at, strength, depth + 1)
+            else:
+                new = self._any(item, at, key, strength if key in _SCHEMA_VALUES and key != "enum" else None, depth)
+            if new is not item:
+                changed[key] = new
+        return {**value, **changed} if changed else value
+
+    def _list(self, value: list[Any], where: str, strength: Strength | None, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise TooDeep
+        if len(value) == 2 and strength is None and isinstance(value[0], str) and isinstance(value[1], str):
+            pair = classify(value[0]) if " " not in value[0] else None
+            if pair is not None:
+                new = self._any(value[1], f"{where}/1", None, pair, depth)
+                return value if new is value[1] else [value[0], new]
+        out: list[Any] | None = None
+        flag: Strength | None = None
+        for i, item in enumerate(value):
+            new = self._any(item, f"{where}/{i}", None, flag or strength, depth)
+            flag = _flag(item) if isinstance(item, str) else None
+            if new is not item:
+                out = list(value) if out is None else out
+                out[i] = new
+        return value if out is None else out
+
+    def _rows(self, rows: Any, where: str, columns: list[Strength | None], depth: int) -> Any:
+        if not isinstance(rows, list):
+            return self._any(rows, where, None, None, depth)
+        out = [
+            [self._any(cell, f"{where}/{i}/{j}", None, columns[j] if j < len(columns) else None, depth + 1) for j, cell in enumerate(row)]
+            if isinstance(row, list) else self._any(row, f"{where}/{i}", None, None, depth)
+            for i, row in enumerate(rows)
+        ]  # fmt: skip
+        return rows if out == rows else out
+
+
+def quick_look(value: Any) -> bool:
+    """Whether nothing in a document is marked by a name or a structure: cheap, and never wrong with its yes."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if type(item) is dict:
+            if _telling(tuple(item)):
+                return False
+            stack.extend(v for v in item.values() if type(v) in (dict, list, int))
+        elif type(item) is list:
+            if len(item) == 2 and type(item[0]) is str and classify(item[0][:128]):
+                return False
+            for v in item:
+                if type(v) is str:
+                    if v.startswith("-"):
+                        return False
+                elif type(v) in (dict, list, int):
+                    stack.append(v)
+        elif type(item) is int and item > 10**12:
+            return False
+    return True
+
+
+@lru_cache(maxsize=8192)
+def _telling(keys: tuple[str, ...]) -> bool:
+    """Whether the keys of an object make a closer look necessary."""
+    said, _ = _shape(keys)
+    held = set(keys)
+    return (
+        any(said)
+        or "properties" in held
+        or "kty" in held
+        or bool(held.intersection(_NAMES) and held.intersection(_VALUES))
+        or bool(held.intersection(_COLUMNS) and held.intersection(_ROWS))
+    )
+
+
+def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
+    if placeholder(value):
+        return False
+    if forced or strength == "strong":
+        return not code(value) or forced
+    if strength == "number":
+        return number(value)
+    return tokenish(value) and not code(value) and "xxxx" not in value.lower()
+
+
+def _kind(strength: Strength | None) -> str:
+    return {"strong": "password", "token": "token", "number": "code", None: "answer"}[strength]
+
+
+def _guessable(strength: Strength | None, value: str) -> bool:
+    """Codes and short numbers can be found by trying them all: they get no fingerprint."""
+    return strength == "number" or (len(value) < 12 and value.isdigit())
+
+
+def _is_schema(value: dict[str, Any]) -> bool:
+    properties = value["properties"]
+    return isinstance(properties, dict) and all(isinstance(p, (dict, bool)) for p in properties.values())
+
+
+def _pair(value: dict[str, Any]) -> Strength | None:
+    """What the name in a `{name, value}` object says of the value."""
+    if len(value) > 8 or not any(v in value for v in _VALUES):
+        return None
+    for key in _NAMES:
+        name = value.get(key)
+        if isinstance(name, str) and (found := classify(name)):
+            return found
+    return None
+
+
+def _table(value: dict[str, Any]) -> list[Strength | None] | None:
+    if not any(r in value for r in _ROWS):
+        return None
+    for key in _COLUMNS:
+        heads = value.get(key)
+        if isinstance(heads, list) and heads:
+            names = [h.get("name") if isinstance(h, dict) else h for h in heads]
+            if all(isinstance(n, str) for n in names):
+                said = [classify(n) for n in names]
+                return said if any(said) else None
+    return None
+
+
+def _flag(item: str) -> Strength | None:
+    """What `--name` says of the argument after it."""
+    return classify(item.lstrip("-")) if item.startswith("-") and "=" not in item and len(item) < 80 else None
+
+
+def _step(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key

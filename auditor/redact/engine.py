@@ -1,0 +1,258 @@
+"""Redaction of one text or document, with the ways it can go: not at all, by looking closer, or not possible.
+
+Rules. Most messages hold no secret, and are told by one pass over their text and one look at their keys. The rest is
+walked; what was found is looked for in all of it; the text is spliced and read again. What cannot be done to the end is
+an error, and an error stores nothing.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from auditor.redact.document import Edit, Secret, Walk, quick_look
+from auditor.redact.nested import base64_runs, encode_base64, encode_percent, percent_runs
+from auditor.redact.result import Redacted, Redaction
+from auditor.redact.splice import splice
+from auditor.redact.text import Scanner, Span
+
+MAX_NESTING = 6  # texts inside texts
+MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored
+_MARKER = re.compile(r"\[REDACTED:[^\]\n]{1,120}\]")
+_B64 = re.compile(r"[A-Za-z0-9+/_-]{20}")
+_LEAST_SWEPT = 6  # characters of a found value that is looked for everywhere
+
+Fingerprint = Callable[[str], str]
+Allowed = Callable[[str, str], bool]
+"""Whether a value of a kind is exempt by policy."""
+
+
+class Engine:
+    """Detectors, fingerprints and exemptions, put together."""
+
+    def __init__(
+        self, scanner: Scanner, fingerprint: Fingerprint, allowed: Allowed | None = None,
+        denied: Iterable[re.Pattern[str]] = (), denied_keys: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
+        self._scanner, self._fingerprint, self._allowed = scanner, fingerprint, allowed
+        self._denied, self._denied_keys = tuple(denied), denied_keys
+
+    def clean(self, text: str, value: Any) -> bool:
+        """Whether a message plainly holds no secret; a no says nothing."""
+        if (
+            "\\u" in text
+            or '\\"' in text
+            or "%" in text
+            or _B64.search(text) is not None
+            or self._denied
+            or self._denied_keys
+        ):
+            return False
+        return quick_look(value) and not self._scanner.scan(text)
+
+    def document(
+        self,
+        text: str,
+        value: Any,
+        read: Callable[[str], Any],
+        forced: frozenset[str] = frozenset(),
+        known: Iterable[Secret] = (),
+    ) -> tuple[str, Any, list[Redaction], list[Secret]]:
+        """Redact a document: (text, value, what was taken out, the secrets themselves)."""
+        if len(text) > MAX_TEXT:
+            raise ValueError("too large to be looked at")
+        run = _Run(self, known)
+        walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed)
+        new = walk.redact(value)
+        new, swept = run.sweep(new)
+        edits = walk.edits + swept
+        if not edits:
+            return text, value, [], []
+        return splice(text, new, _last(edits), read), new, run.hits, run.secrets
+
+    def text(self, text: str, where: str, known: Iterable[Secret] = ()) -> tuple[str, list[Redaction], list[Secret]]:
+        """Redact a text that is no document."""
+        if len(text) > MAX_TEXT:
+            raise ValueError("too large to be looked at")
+        run = _Run(self, known)
+        new = run.text(text, where, 0, True)
+        new = run.swept(text if new is None else new, where) or new
+        return (text if new is None else new), run.hits, run.secrets
+
+
+def _last(edits: list[Edit]) -> list[Edit]:
+    """A leaf that was changed twice is one edit, from its first text to its last."""
+    by_place: dict[str, Edit] = {}
+    for e in edits:
+        first = by_place.get(e.where)
+        by_place[e.where] = e if first is None else Edit(e.where, e.key, first.old, e.new)
+    return list(by_place.values())
+
+
+class _Run:
+    """One redaction under way."""
+
+    def __init__(self, engine: Engine, known: Iterable[Secret]) -> None:
+        self._engine = engine
+        self._known = tuple(known)
+        self.hits: list[Redaction] = []
+        self.secrets: list[Secret] = []
+
+    def mark(self, secret: Secret, where: str) -> str:
+        """Note a secret; gives the text that stands for it."""
+        fp = None if secret.guessable else self._engine._fingerprint(secret.value)
+        self.hits.append(Redaction(where, secret.kind, fp))
+        self.secrets.append(secret)
+        return f"[REDACTED:{secret.kind}:fp={fp}]" if fp else f"[REDACTED:{secret.kind}]"
+
+    def text(self, text: str, where: str, depth: int, opened: bool) -> str | None:
+        """Redact one text; None when nothing was found."""
+        if len(text) < 4:
+            return None
+        if opened and depth < MAX_NESTING:
+            done, found = self._inner(text, where, depth)
+            if done:
+                return found
+        spans = self._spans(text)
+        pieces = [(s.start, s.end, self._replacement(text, s, where)) for s in spans]
+        if opened and depth < MAX_NESTING:
+            pieces += self._encoded(text, where, depth, pieces)
+        return _joined(text, pieces) if pieces else None
+
+    def _replacement(self, text: str, s: Span, where: str) -> str:
+        return self.mark(Secret(text[s.start : s.end], s.kind, s.guessable), where)
+
+    def _spans(self, text: str) -> list[Span]:
+        spans = self._engine._scanner.scan(text)
+        if self._engine._denied:
+            spans += [
+                Span(m.start(), m.end(), "denied") for p in self._engine._denied for m in p.finditer(text) if m[0]
+            ]
+            spans = _merged(spans)
+        allowed = self._engine._allowed
+        if spans and allowed is not None:
+            spans = [s for s in spans if s.kind == "denied" or not allowed(s.kind, text[s.start : s.end])]
+        if spans and "[REDACTED:" in text:
+            marks = [m.span() for m in _MARKER.finditer(text)]
+            spans = [s for s in spans if not any(a < s.end and s.start < b for a, b in marks)]
+        return spans
+
+    def _inner(self, text: str, where: str, depth: int) -> tuple[bool, str | None]:
+        """A text that is JSON, or lines some of which are: (whether it was, what it became)."""
+        first = text.lstrip()[:1]
+        if first and first in '{["' and text.rstrip()[-1] in '}]"':
+            try:
+                value = msgspec.json.decode(text)
+            except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+                value = None
+            if value is not None:
+                return True, self._nested(text, value, where, depth + 1)
+        if "\n" in text and ("\n{" in text or "\ndata: {" in text or text.startswith(("{", "data: {"))):
+            return self._lines(text, where, depth)
+        return False, None
+
+    def _nested(self, text: str, value: Any, where: str, depth: int) -> str | None:
+        walk = Walk(lambda t, _w, d, o: self.text(t, where, depth + d, o), lambda s, _w: self.mark(s, where))
+        new = walk.redact(value)
+        return splice(text, new, _last(walk.edits), msgspec.json.decode) if walk.edits else None
+
+    def _lines(self, text: str, where: str, depth: int) -> tuple[bool, str | None]:
+        """Lines of JSON, or server-sent events: each on its own, the rest as text."""
+        out, changed = [], False
+        for line in text.split("\n"):
+            head = "data: " if line.startswith("data: ") else ""
+            body = line[len(head) :]
+            done, found = self._inner(body, where, depth) if body[:1] in ("{", "[") else (False, None)
+            if not done:
+                found = self.text(body, where, MAX_NESTING, False)
+            changed = changed or found is not None
+            out.append(head + (body if found is None else found))
+        return changed, "\n".join(out) if changed else None
+
+    def _encoded(
+        self, text: str, where: str, depth: int, taken: list[tuple[int, int, str]]
+    ) -> list[tuple[int, int, str]]:
+        pieces = []
+        for start, end, inside, skip in base64_runs(text):
+            if not _overlaps(start, end, taken) and (new := self.text(inside, where, depth + 1, True)) is not None:
+                pieces.append((start, end, encode_base64(new, text[start:end], skip)))
+        for start, end, inside in percent_runs(text):
+            if not _overlaps(start, end, taken + pieces):
+                new = self.text(inside, where, depth + 1, True)
+                if new is not None:
+                    pieces.append((start, end, encode_percent(new)))
+        return pieces
+
+    def sweep(self, value: Any) -> tuple[Any, list[Edit]]:
+        """Look for every value found, and every value known, in all of a document."""
+        walk = Walk(lambda t, w, _d, _o: self.swept(t, w), self.mark)
+        if not self._swept_values():
+            return value, []
+        new = _sweep(value, "", None, walk)
+        return new, walk.edits
+
+    def _swept_values(self) -> list[Secret]:
+        seen = {s.value: s for s in (*self._known, *self.secrets) if len(s.value) >= _LEAST_SWEPT}
+        return [s for s in seen.values() if not s.value.isalpha() or len(s.value) >= 16]
+
+    def swept(self, text: str, where: str) -> str | None:
+        """A text with every known value in it replaced; None when there is none."""
+        new = text
+        for secret in self._swept_values():
+            for spelled in {secret.value, json.dumps(secret.value)[1:-1]}:
+                if spelled in new:
+                    new = _replace_outside(new, spelled, lambda s=secret: self.mark(s, where))  # type: ignore[misc]
+        return None if new == text else new
+
+
+def _replace_outside(text: str, value: str, mark: Callable[[], str]) -> str:
+    """Replace a value wherever it stands alone (as no part of a longer number or word), markers left alone."""
+    pattern = re.compile(
+        r"(?<![A-Za-z0-9])" + re.escape(value) + r"(?![A-Za-z0-9])" if value.isalnum() else re.escape(value)
+    )
+    parts = _MARKER.split(text)
+    if not any(pattern.search(p) for p in parts):
+        return text
+    replacement = mark()
+    marks = _MARKER.findall(text)
+    done = [pattern.sub(lambda _m: replacement, p) for p in parts]
+    return "".join(p + m for p, m in zip(done, [*marks, ""], strict=True))
+
+
+def _sweep(value: Any, where: str, key: str | None, walk: Walk) -> Any:
+    """The document with each text swept; the same objects where nothing changed."""
+    if isinstance(value, str):
+        return walk.swept_leaf(value, where, key)
+    if isinstance(value, dict):
+        new = {k: _sweep(v, f"{where}/{k}", k, walk) for k, v in value.items()}
+        return new if any(new[k] is not value[k] for k in value) else value
+    if isinstance(value, list):
+        items = [_sweep(v, f"{where}/{i}", None, walk) for i, v in enumerate(value)]
+        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+    return value
+
+
+def _overlaps(start: int, end: int, taken: list[tuple[int, int, str]]) -> bool:
+    return any(a < end and start < b for a, b, _ in taken)
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    from auditor.redact.text import merge
+
+    return merge(spans)
+
+
+def _joined(text: str, pieces: list[tuple[int, int, str]]) -> str:
+    out, at = [], 0
+    for start, end, new in sorted(pieces):
+        out += [text[at:start], new]
+        at = end
+    return "".join([*out, text[at:]])
+
+
+def failed(value: Any, why: str) -> Redacted:
+    """What is left of a message that could not be redacted: nothing but what names it."""
+    kept = {k: value[k] for k in ("jsonrpc", "method", "id") if k in value} if isinstance(value, dict) else None
+    return Redacted(b"", kept, [], why)

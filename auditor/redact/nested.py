@@ -1,0 +1,87 @@
+"""Texts inside texts: base64 and percent-encoding.
+
+Rules. Only what is marked as encoded is decoded: by its alphabet, and by decoding to text. What is found inside is put
+back in the same encoding, so that the rest of the text stays as it was.
+"""
+
+import base64
+import binascii
+import re
+from urllib.parse import quote, unquote
+
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9+/_=-])", re.ASCII)
+_MEDIA = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "SUkq", "T2dnUw", "SUQz", "UEsDB", "H4sI", "d09G", "AAEAAAA")
+_LONGEST = 4_000_000  # characters of one run that are decoded
+_PERCENT = re.compile(r"(?:[A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+", re.ASCII)
+_KEPT = "[]:="  # characters of a marker that stay readable
+
+
+def base64_runs(text: str) -> list[tuple[int, int, str, int]]:
+    """Where base64 of text stands: (start, end, what it says, characters skipped before it fell into step).
+
+    Media and what decodes to no text are left out.
+    """
+    out = []
+    for m in _BASE64.finditer(text):
+        run = m[0]
+        if not run.startswith(_MEDIA) and len(run) <= _LONGEST and (found := _decode(run)):
+            out.append((m.start(), m.end(), *found))
+    return out
+
+
+def _decode(run: str) -> tuple[str, int] | None:
+    body = run.rstrip("=").translate(_STANDARD)
+    for skip in range(4):
+        part = body[skip:]
+        part = part[: len(part) - len(part) % 4] if len(part) % 4 == 1 else part
+        try:
+            data = binascii.a2b_base64(part + "=" * (-len(part) % 4))
+        except binascii.Error:
+            continue
+        if not _printable(data):
+            continue
+        try:
+            return data.decode(), skip
+        except UnicodeDecodeError:
+            continue
+    return None
+
+
+_STANDARD = str.maketrans("-_", "+/")
+_CONTROL = bytes(range(9)) + bytes(range(14, 32)) + b"\x0b\x0c\x7f"
+
+
+def _printable(data: bytes) -> bool:
+    return len(data) >= 12 and len(data.translate(None, _CONTROL)) == len(data)
+
+
+def encode_base64(text: str, like: str, skip: int) -> str:
+    """Base64 of a text, in the alphabet and with the padding of `like`, behind the characters that were skipped."""
+    data = text.encode()
+    out = (base64.urlsafe_b64encode(data) if "-" in like or "_" in like else base64.b64encode(data)).decode()
+    padded = like.endswith("=") or (len(like) - skip) % 4 == 0
+    return like[:skip] + (out if padded else out.rstrip("="))
+
+
+def percent_runs(text: str) -> list[tuple[int, int, str]]:
+    """Where percent-encoded text stands: (start, end, what it says)."""
+    out = []
+    at = text.find("%")
+    while at >= 0:
+        start = at
+        while start and (text[start - 1].isalnum() or text[start - 1] in "._~+-"):
+            start -= 1
+        m = _PERCENT.match(text, start)
+        if m is not None and m.end() > at:
+            decoded = unquote(m[0], errors="replace")
+            if decoded != m[0] and "\ufffd" not in decoded:
+                out.append((m.start(), m.end(), decoded))
+            at = text.find("%", m.end())
+        else:
+            at = text.find("%", at + 1)
+    return out
+
+
+def encode_percent(text: str) -> str:
+    """Percent-encoding of a text, markers left readable."""
+    return quote(text, safe=_KEPT)

@@ -1,0 +1,68 @@
+"""Writing a document back with only its secrets changed.
+
+Rules. The text as sent is kept, and the leaves that change are replaced in it where they stand. That it worked is proved
+by reading the result: it must be the document that is wanted. Where it did not, the document is written anew.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from auditor.redact.document import Edit
+
+_MOST_EDITS = 2000  # beyond this many, writing anew is cheaper than looking for places
+
+
+def splice(text: str, wanted: Any, edits: list[Edit], read: Callable[[str], Any]) -> str:
+    """`text` with `edits` made, such that `read` of it gives `wanted`."""
+    if len(edits) <= _MOST_EDITS:
+        spliced = _replace(text, edits)
+        if spliced is not None:
+            try:
+                if read(spliced) == wanted:
+                    return spliced
+            except ValueError:
+                pass
+    return json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
+
+
+def _replace(text: str, edits: list[Edit]) -> str | None:
+    for edit in {(e.key, repr(e.old)): e for e in edits}.values():
+        new = json.dumps(edit.new, ensure_ascii=False)
+        for old in _spellings(edit.old):
+            if old in text:
+                text = _put(text, edit.key, old, new)
+                break
+        else:
+            return None
+    return text
+
+
+def _put(text: str, key: str | None, old: str, new: str) -> str:
+    if key and (len(old) < 12 or not old.startswith('"')):
+        for name in _spellings(key):
+            found = re.compile(re.escape(name) + r"(\s*:\s*)" + re.escape(old) + r"(?=[\s,}\]])")
+            text = found.sub(lambda m, name=name: name + m[1] + new, text)  # type: ignore[misc]
+        return text
+    return text.replace(old, new)
+
+
+def _spellings(value: Any) -> Iterator[str]:
+    """The ways in which JSON writers spell a value."""
+    plain = json.dumps(value, ensure_ascii=False)
+    yield plain
+    if isinstance(value, str):
+        escaped = json.dumps(value)
+        if escaped != plain:
+            yield escaped
+            yield re.sub(r"\\u[0-9a-f]{4}", lambda m: m[0][:2] + m[0][2:].upper(), escaped)
+        for spelling in (plain, escaped):
+            if "/" in spelling:
+                yield spelling.replace("/", "\\/")
+            html = spelling.translate(_HTML)
+            if html != spelling:
+                yield html
+
+
+_HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})

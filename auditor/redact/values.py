@@ -1,0 +1,63 @@
+"""Whether a value can be a secret at all: placeholders, references, code and words are none."""
+
+import re
+
+_PLACEHOLDER = re.compile(
+    r"""^(?:
+    <[^<>]*> | \$\{.*\} | \$\(.*\) | \$[A-Za-z_]\w* | %[A-Za-z_]\w*% | \{\{.*\}\} | \{[A-Za-z_][\w.]*\} | \[[\w\s:.=-]*\]
+    | [xX*.•●#_-]+ | (?:your|my|the|some|insert|enter|put|replace|change)[-_ ].* | .*\b(?:here|placeholder)$
+    | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array|bytes|any|void
+        |optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy|todo|tbd|empty|missing|unset
+        |accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set|default|unknown|private|public|bearer|basic)
+    | (?:op|vault|env|file|arn|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|pass|sops|aws|gcp|azure)(?:://|:[a-z]).*
+    | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_(?:HERE|VALUE|PLACEHOLDER|GOES_HERE) | \[REDACTED:[^\]]*\] | \[REDACTED\]
+    )$""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+_CODE = re.compile(
+    r"^(?:process\.env|os\.|env\.|config\.|settings\.|self\.|this\.|req\.|request\.|args\.|ctx\.|input\(|getenv|getpass|await |new |function|lambda|async "
+    r"|secrets\.|vars\.|var\.|local\.|data\.|module\.|github\.|steps\.|params\.|props\.|state\.|user\.|form\.|e\.|event\.)"
+    r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$|^\w+\.\w+(?:\.\w+)+$"
+)
+_UUID = re.compile(r"^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$", re.IGNORECASE)
+PUBLIC = frozenset({
+    "AKIA" + "IOSFODNN7EXAMPLE", "ASIA" + "IOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+    "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc", "4242424242424242", "4111111111111111", "5555555555554444", "378282246310005",
+    "4012888888881881", "6011111111111117", "5105105105105100", "GB82WEST12345698765432", "DE89370400440532013000",
+})  # fmt: skip
+"""Values that documentation everywhere shows, and that open nothing."""
+
+
+def placeholder(value: str) -> bool:
+    """Whether a value stands for a secret and is none."""
+    text = value.strip().strip("\"'`")
+    return not text or text in PUBLIC or (len(text) < 400 and bool(_PLACEHOLDER.match(text))) or len(set(text)) == 1
+
+
+def code(value: str) -> bool:
+    """Whether a value is an expression that gets a secret from elsewhere."""
+    return len(value) < 400 and bool(_CODE.search(value))
+
+
+def tokenish(value: str) -> bool:
+    """Whether a value looks made by a machine: long enough, no prose, more than letters alone."""
+    if len(value) < 6 or len(value) > 8192:
+        return False
+    if any(c.isspace() for c in value.strip()):
+        return len(value.split()) == 2 and value.split()[0].lower() in ("bearer", "basic", "token", "bot", "apikey")
+    if _UUID.match(value):
+        return True
+    has_digit = any(c.isdigit() for c in value)
+    if has_digit:
+        return len(value) >= 8 or not value.isalnum() or not value.isdigit()
+    return (len(value) >= 16 and not value.isalpha()) or (len(value) >= 16 and _mixed(value))
+
+
+def _mixed(value: str) -> bool:
+    turns = sum(a.islower() != b.islower() for a, b in zip(value, value[1:], strict=False))
+    return turns >= len(value) // 4
+
+
+def number(value: str) -> bool:
+    """Whether a value can be a code or number that a person types: digits among it, and short."""
+    return 3 <= len(value) <= 40 and any(c.isdigit() for c in value) and len(value.split()) <= 8
