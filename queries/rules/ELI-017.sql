@@ -18,3 +18,4 @@ SELECT f.capture_id, f.session_id, f.seq, f.name AS subject,
 FROM elicitation_fields f
 JOIN prompts e USING (capture_id, seq, item)
 WHERE e.kind = 'elicitation' AND e.mode = 'form' AND f.sensitive IS NOT NULL
+    AND (f.sensitive <> 'id' OR e.revision = '2025-06-18')

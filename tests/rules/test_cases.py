@@ -5,11 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from auditor.formats.importer import import_file
+from auditor.pipeline import reading, refresh
 from auditor.rules.model import Confidence, Party, Severity
 from auditor.rules.registry import all_rules
 
-from .conftest import CASES, all_cases
-from .transcript import Case
+from .conftest import CASES, all_cases, by_case
+from .transcript import Case, trace
 
 Found = dict[str, list[dict[str, Any]]]
 
@@ -49,3 +51,25 @@ def test_no_finding_is_told_twice(found: Found) -> None:
     for of_case in found.values():
         told = [(f["rule"], f["session"], f["seq"], f["subject"], f["message"], f["evidence"]) for f in of_case]
         assert len(told) == len(set(told))
+
+
+def test_personal_numbers_are_forbidden_in_the_first_revision_only(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """2025-06-18 forbids to ask for anything sensitive, later revisions for credentials and payment data."""
+    fields = '{"ssn":{"type":"string","title":"Social security number"},"n":{"type":"string","title":"Card number"}}'
+    ask = [
+        '> 1 tools/call {"name":"t","arguments":{}}',
+        f'< 1 elicitation/create {{"message":"Who?","requestedSchema":{{"type":"object","properties":{fields}}}}}',
+    ]
+    folder = tmp_path_factory.mktemp("personal")
+    cases = [
+        Case("ELI-017", revision, "", [f'session {revision} client={{"elicitation":{{}}}}', *ask])
+        for revision in ("2025-06-18", "2025-11-25")
+    ]
+    (folder / "t.jsonl").write_text("\n".join(line for case in cases for line in trace(case)) + "\n", "utf-8")
+    import_file(folder / "t.jsonl", "trace", folder / "t.duckdb")
+    refresh(folder / "t.duckdb")
+    with reading(folder / "t.duckdb") as con:
+        told = {
+            name: sorted(f["subject"] for f in found if f["rule"] == "ELI-017") for name, found in by_case(con).items()
+        }
+    assert told == {"ELI-017-2025-06-18": ["n", "ssn"], "ELI-017-2025-11-25": ["n"]}
