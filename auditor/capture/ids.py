@@ -1,6 +1,6 @@
 """Names of captures."""
 
-import secrets
+import os
 import time
 
 
@@ -10,4 +10,4 @@ def new_capture_id(now_ns: int) -> str:
     >>> new_capture_id(0)[:16]
     '19700101T000000-'
     """
-    return time.strftime("%Y%m%dT%H%M%S", time.gmtime(now_ns // 10**9)) + "-" + secrets.token_hex(4)
+    return time.strftime("%Y%m%dT%H%M%S", time.gmtime(now_ns // 10**9)) + "-" + os.urandom(4).hex()

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from auditor.tap.platform import die_with_parent, resolve
+from auditor.tap.platform import die_with_parent, resolve, widen
 
 _RESTORED = tuple(getattr(signal, n) for n in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, n))
 
@@ -48,6 +48,8 @@ def start(command: Sequence[str]) -> Child:
         for fd in (in_w, out_r, err_r):
             os.close(fd)
         raise OSError(int(said), os.strerror(int(said)), command[0])
+    widen(in_w)
+    widen(out_r)
     return Child(pid, in_w, out_r, err_r)
 
 

@@ -41,7 +41,7 @@ class Launch:
     def start_recorder(self) -> None:
         """Start a recorder, in a session of its own and with no descriptor of the client's."""
         fds = (self._spool_fd, self._control_fd, self._facts_fd, self._life_r)
-        command = [sys.executable, "-m", "auditor.tap.recorder", *map(str, fds)]
+        command = [sys.executable, "-c", _RECORDER, *map(str, fds)]
         null = os.open(os.devnull, os.O_RDWR)
         actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
         for fd in fds:
@@ -92,6 +92,12 @@ def _cwd() -> str | None:
         return str(Path.cwd())
     except OSError:
         return None
+
+
+_RECORDER = (
+    "import auditor.tap.platform as p; p.step_back()\n"  # before the rest is loaded, while the server starts
+    "from auditor.tap.recorder import main; main()"
+)
 
 
 def _environment() -> dict[str, str]:

@@ -3,8 +3,8 @@
 Only Linux is tried in full. Elsewhere a tap works with what there is, and says so in the documentation.
 """
 
+import contextlib
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -17,12 +17,16 @@ FORWARDED = tuple(
 """Signals that are passed on to the server."""
 
 _PR_SET_PDEATHSIG = 1
+_NICE = 10  # at 19 a busy machine starves the recorder until the spool is full
+_PIPE_BYTES = 1 << 20  # what Linux lets any user have
 _FALLOC_PUNCH = 1 | 2  # keep the size, punch a hole
 
 
 def resolve(command: Sequence[str]) -> list[str]:
     """The command as it can be started: on Windows with the full name of a `.cmd` or `.bat`."""
     if os.name == "nt":
+        import shutil
+
         return [shutil.which(command[0]) or command[0], *command[1:]]
     return list(command)
 
@@ -38,6 +42,15 @@ def die_with_parent(parent: int) -> None:
         os._exit(NOT_FOUND)
 
 
+def widen(pipe: int) -> None:
+    """Let a pipe hold more, where the system can (Linux): large messages then pass in fewer steps."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+
 def give_back(fd: int, start: int, end: int) -> None:
     """Give back the memory of a spool between two offsets, where the system can do that (Linux)."""
     if sys.platform != "linux" or end <= start:
@@ -51,7 +64,7 @@ def give_back(fd: int, start: int, end: int) -> None:
 def step_back() -> None:
     """Let the traffic have the processor first: lower the priority of this process."""
     try:
-        os.nice(19)
+        os.nice(_NICE)
         if hasattr(os, "sched_setscheduler"):
             os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     except (OSError, AttributeError):

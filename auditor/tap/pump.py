@@ -7,7 +7,6 @@ ever done to a stream. What cannot be delivered any more is not read any more.
 import contextlib
 import os
 import select
-import socket
 import stat
 import threading
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from collections.abc import Callable
 from auditor.tap.spool import DATA, EOF, ERR, Spool
 
 CHUNK_BYTES = 1 << 16  # what a pipe holds
+LARGE_BYTES = 1 << 20  # once a chunk was full: fewer, larger steps for what is large
 
 
 class Stream(threading.Thread):
@@ -51,6 +51,7 @@ class Stream(threading.Thread):
                 return
             if not chunk:
                 return
+            size = LARGE_BYTES if len(chunk) >= CHUNK_BYTES else CHUNK_BYTES
             put(DATA, channel, chunk)
             try:
                 done = write(sink, chunk)
@@ -75,6 +76,8 @@ def close(fd: int) -> None:
     """Close a descriptor, and the side of a socket that other holders would keep open."""
     with contextlib.suppress(OSError):
         if stat.S_ISSOCK(os.fstat(fd).st_mode):
+            import socket
+
             half = socket.SHUT_RD if fd == 0 else socket.SHUT_WR
             with socket.socket(fileno=os.dup(fd)) as s:
                 s.shutdown(half)

@@ -29,7 +29,7 @@ from auditor.journal.records import Start
 from auditor.redact.redactor import Redactor
 from auditor.tap.control import FREED, LOST, READY, SEALED, TROUBLE, Control, Place
 from auditor.tap.lines import Processor, StdioLines
-from auditor.tap.platform import give_back, step_back
+from auditor.tap.platform import give_back
 from auditor.tap.spool import HEADER_BYTES, Reader
 
 _TICK_MS = 40  # how often the spool is looked at; nothing wakes the recorder, so that traffic need not
@@ -182,7 +182,6 @@ def main() -> NoReturn:
     """What a tap starts: the descriptors are the arguments."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    step_back()
     spool_fd, control_fd, facts_fd, life_fd = (int(a) for a in sys.argv[1:5])
     config = json.loads(os.pread(facts_fd, os.fstat(facts_fd).st_size, 0))
     gc.freeze()

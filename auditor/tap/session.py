@@ -35,11 +35,12 @@ class Ended(NamedTuple):
 
 def run(command: Sequence[str], launch: Launch, *, strict: bool) -> int:
     """Run a server under the tap; gives the exit code, or ends this process by the server's signal."""
-    launch.start_recorder()
     try:
         child = start(command)
     except OSError as e:
+        launch.start_recorder()
         return _not_started(command, e, launch)
+    launch.start_recorder()
     session = _Session(child, launch, strict=strict)
     ended = session.wait()
     launch.finish(EXIT, b"%d %d" % ended)
