@@ -26,31 +26,34 @@ from auditor.store.job import Slice
 
 T = TypeVar("T")
 
+_PATIENCE_S = 60.0
 _BATCH_BYTES = 512 << 20  # of journals, and
 _BATCH_RECORDS = 1_000_000  # of loaded captures: what is held in one transaction
 _HOSTILE = (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException)  # what data can cause, and no typo
 
 
-def refresh(db: Path) -> None:
+def refresh(db: Path, *, patience_s: float | None = None) -> None:
     """Load what is new from the journals and derive what follows from it.
+
+    `patience_s` bounds the wait for others, once for the lock and once for the database; None takes the usual.
 
     Raises:
         StoreError: when another process keeps the database or the lock for too long.
     """
     private_dir(db.parent)
-    lock = _lock(db)
+    timeout_s = database.lock_timeout_s() if patience_s is None else patience_s
     try:
-        with lock, database.connect(db) as con:
+        with _lock(db, timeout_s), database.connect(db, timeout_s=timeout_s) as con:
             if _stale(con, db):
                 _refresh(con, db)
     except filelock.Timeout:
         raise StoreError(f"{db} is being refreshed by another process; wait for it and try again") from None
 
 
-def _lock(db: Path) -> filelock.FileLock:
+def _lock(db: Path, timeout_s: float) -> filelock.FileLock:
     path = db.with_name(db.name + ".lock")
     os.close(open_private(path))
-    return filelock.FileLock(path, timeout=database.lock_timeout_s(), poll_interval=0.02, mode=0o600)
+    return filelock.FileLock(path, timeout=timeout_s, poll_interval=0.02, mode=0o600)
 
 
 def _refresh(con: duckdb.DuckDBPyConnection, db: Path) -> None:
@@ -200,9 +203,12 @@ def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def main() -> None:
-    """What a recorder starts when it has sealed: quiet, and content to leave the journal for the next reader."""
+    """What a recorder starts when it has sealed: quiet, and content to leave the journal for the next reader.
+
+    Nobody waits for it, so it is more patient than a command, unless it is told how patient to be.
+    """
     try:
-        refresh(Path(sys.argv[1]))
+        refresh(Path(sys.argv[1]), patience_s=None if "AUDITOR_LOCK_TIMEOUT" in os.environ else _PATIENCE_S)
     except AuditorError:
         sys.exit(0)
 

@@ -65,8 +65,8 @@ def test_again_does_nothing(con: Con, folder: Path) -> None:
     assert dump(con) == before
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cuts=st.lists(st.integers(0, 10_000), max_size=5))
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=st.lists(st.integers(0, 10_000), max_size=3))
 def test_any_growth_gives_the_same_rows(con: Con, folder: Path, cuts: list[int]) -> None:
     """A journal read as it grows, cut anywhere, gives what it gives when it is read whole."""
     data = b"".join(lines("one", conversation()))
