@@ -21,7 +21,9 @@ from auditor.redact.text import Scanner, Span
 MAX_NESTING = 6  # texts inside texts
 MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored
 _MARKER = re.compile(r"\[REDACTED:[^\]\n]{1,120}\]")
-_B64 = re.compile(r"[A-Za-z0-9+/_-]{20}")
+_RUN = b"x" * 20  # characters of base64 in a row from which on it is decoded
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_ALPHABET = bytes(120 if c in _BASE64 else 32 for c in range(256))
 _LEAST_SWEPT = 6  # characters of a found value that is looked for everywhere
 
 Fingerprint = Callable[[str], str]
@@ -39,16 +41,11 @@ class Engine:
         self._scanner, self._fingerprint, self._allowed = scanner, fingerprint, allowed
         self._denied, self._denied_keys = tuple(denied), denied_keys
 
-    def clean(self, text: str, value: Any) -> bool:
+    def clean(self, raw: bytes, text: str, value: Any) -> bool:
         """Whether a message plainly holds no secret; a no says nothing."""
-        if (
-            "\\u" in text
-            or '\\"' in text
-            or "%" in text
-            or _B64.search(text) is not None
-            or self._denied
-            or self._denied_keys
-        ):
+        if b"\\u" in raw or b'\\"' in raw or b"%" in raw or self._denied or self._denied_keys:
+            return False
+        if _RUN in raw.translate(_ALPHABET):
             return False
         return quick_look(value) and not self._scanner.scan(text)
 

@@ -110,7 +110,7 @@ class CaptureRedactor:
                 parsed = Parsed(value)
         text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "utf-8")
         known = self._recall(text)
-        if not forced and not known and not parsed.duplicates and not parsed.lenient and engine.clean(text, value):
+        if not forced and not known and not parsed.duplicates and not parsed.lenient and engine.clean(raw, text, value):
             return Redacted(raw, value)
         read = _Reader(parsed)
         new, done, hits, secrets = engine.document(text, read.value(text, value), read, forced, known)

@@ -40,11 +40,11 @@ clave contraseña contrasena senha haslo hasło sifre şifre parola kennwort geh
 пароль пароля токен секрет ключ 密码 密碼 口令 密钥 密鑰 私钥 令牌 验证码 驗證碼 パスワード トークン 暗証番号 秘密鍵 비밀번호 암호 토큰 인증번호 पासवर्ड
 """.replace("\\x20", " ").split()
 _NAMED = re.compile(
-    r"""(?P<q>["'`]?)\s{0,3}(?P<sep>:=|=>|==?|：|:)[ \t]{0,8}(?P<v>"(?:[^"\\\n]|\\.){1,4000}"|'(?:[^'\\\n]|\\.){1,4000}'|`[^`\n]{1,4000}`"""
-    r"""|(?:Bearer|Basic|Token|Bot|ApiKey)[ ]+[^\s"'<>,;]{4,4000}|[^\s"'`<>,;&|)\]}]{1,4000})""",
+    r"""(?P<q>["'`]?)\s{0,3}(?P<sep>:=|=>|==?|：|:)[ \t]{0,8}(?P<v>"(?:[^"\\\n]|\\.){1,1024}"|'(?:[^'\\\n]|\\.){1,1024}'|`[^`\n]{1,1024}`"""
+    r"""|(?:Bearer|Basic|Token|Bot|ApiKey)[ ]+[^\s"'<>,;]{4,1024}|[^\s"'`<>,;&|)\]}]{1,1024})""",
     re.IGNORECASE,
 )
-_FLAG_VALUE = re.compile(r"""[ \t]+(?P<v>"[^"\n]{1,4000}"|'[^'\n]{1,4000}'|[^\s"'-][^\s"']{0,4000})""")
+_FLAG_VALUE = re.compile(r"""[ \t]+(?P<v>"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"'-][^\s"']{0,1024})""")
 _PROSE = re.compile(
     r"""["'»”]?\s*(?:\([^()\n]{1,40}\)\s*)?(?:for\s+[\w@.-]{1,60}\s+|de\s+[\w@.-]{1,60}\s+|für\s+[\w@.-]{1,60}\s+)?"""
     r"""(?:is\ now|is\ set\ to|set\ to|was|is|es|est|ist|é|e'|to|jest|это|—|-|são|lautet|olarak|wynosi|=|は|が|是|為|为|：|:|은|는|이|가|है)\s*[:：]?\s*"""
@@ -101,7 +101,9 @@ class Scanner:
         for literal, finder in _SPECIAL:
             self._add(literal, finder)
         words = list(self._index)
-        self._automaton = ahocorasick_rs.AhoCorasick(words, matchkind=ahocorasick_rs.MatchKind.Standard)
+        self._automaton = ahocorasick_rs.AhoCorasick(
+            words, matchkind=ahocorasick_rs.MatchKind.Standard, implementation=ahocorasick_rs.Implementation.DFA
+        )
 
     def _add(self, literal: str, finder: Finder) -> None:
         key = literal.lower()
@@ -137,12 +139,9 @@ class Scanner:
         return merge(found)
 
 
-_NUMERIC = re.compile(r"\d[\d -]{6}|\d{3}[.-]\d|[A-Z]{6}\d\d[A-Z]", re.ASCII)
-
-
 def numeric(text: str) -> bool:
     """Whether a text has digits enough for a number that is looked for."""
-    return _NUMERIC.search(text) is not None
+    return len(text) >= 9 and checks.likely(text.encode("utf-8", "replace"))
 
 
 def merge(spans: list[Span]) -> list[Span]:
@@ -239,7 +238,27 @@ def _in_query(text: str, start: int, name: str) -> str | None:
 
 
 _QUERY = frozenset(
-    ["sessionid", "session", "jsessionid", "phpsessid", "key", "code", "sig", "signature", "auth", "sid", "x-amz-signature", "x-goog-signature", "x-amz-security-token", "x-amz-credential", "apikey", "ticket", "state_token", "hmac", "t_sig"]
+    [
+        "sessionid",
+        "session",
+        "jsessionid",
+        "phpsessid",
+        "key",
+        "code",
+        "sig",
+        "signature",
+        "auth",
+        "sid",
+        "x-amz-signature",
+        "x-goog-signature",
+        "x-amz-security-token",
+        "x-amz-credential",
+        "apikey",
+        "ticket",
+        "state_token",
+        "hmac",
+        "t_sig",
+    ]
 ) - {"x-amz-credential"}
 
 
@@ -274,11 +293,8 @@ def _believable(value: str, strength: str, *, strict: bool) -> bool:
         return tokenish(value)
     if strict:
         return (
-            (any(c.isdigit() or not c.isalnum() for c in value)
-            and len(value) >= 4
-            and not value.endswith((")", "(")))
-            or tokenish(value)
-        )
+            any(c.isdigit() or not c.isalnum() for c in value) and len(value) >= 4 and not value.endswith((")", "("))
+        ) or tokenish(value)
     return len(value) >= 3 or value.isdigit()
 
 
@@ -354,6 +370,13 @@ def _pattern(kind: str, pattern: re.Pattern[str], back: int = 0) -> Finder:
     return find
 
 
+def _jwt(text: str, start: int, _end: int) -> list[Span] | None:
+    if start and (text[start - 1].isalnum() or text[start - 1] in "_-") and text[start - 2 : start] != "\\n":
+        return None
+    m = _JWT.match(text, start) or _JWE.match(text, start)
+    return None if m is None else [Span(start, m.end(), "jwt")]
+
+
 def _pem(text: str, start: int, _end: int) -> list[Span] | None:
     m = _PEM.match(text, start)
     if m is None:
@@ -425,7 +448,7 @@ def _user_flag(text: str, start: int, end: int) -> list[Span] | None:
 
 
 _SPECIAL: tuple[tuple[str, Finder], ...] = (
-    ("-----begin ", _pem), ("eyj", _pattern("jwt", _JWT)), ("eyj", _pattern("jwe", _JWE)), ("://", _userinfo),
+    ("-----begin ", _pem), ("eyj", _jwt), ("://", _userinfo),
     *((scheme, _scheme) for scheme in _SCHEMES), (" -p ", _docker_p), (" -a ", _docker_p), (" -w ", _docker_p), (" -p", _mysql_p), (" -u ", _user_flag), (" --user ", _user_flag),
     ("net use ", _pattern("password", _NET_USE)), ("mc alias set ", _pattern("secret-key", _MC_ALIAS)),
     ("<<<", _pattern("token", _HERE_STRING)), ("mc config host add ", _pattern("secret-key", _MC_ALIAS)), ("login ", _pattern("password", _NETRC)), ("-us", _pattern("mailchimp", _MAILCHIMP, 33)),
