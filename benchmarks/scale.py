@@ -210,10 +210,10 @@ def measured(code: str, *arguments: object) -> dict[str, float]:
 REFRESH = "import sys,pathlib;from auditor.pipeline import refresh;refresh(pathlib.Path(sys.argv[1]))"
 INGEST = (
     "import sys,pathlib;from auditor.store import database,ingest;p=pathlib.Path(sys.argv[1]);c=database.connect(p)\n"
-    "c.execute('BEGIN');ingest.ingest(c,p.with_name(p.name+'.journals'));c.execute('COMMIT');c.close()"
+    "j=p.with_name(p.name+'.journals');c.execute('BEGIN')\n"
+    "with ingest.spool_for(j) as spool: ingest.load(c,ingest.pending(c,j),spool,careful=False)\n"
+    "c.execute('COMMIT');c.close()"
 )
-
-
 GENERATE = (
     "import sys,pathlib;sys.path.insert(0,sys.argv[1]);import scale\n"
     "scale.generate(pathlib.Path(sys.argv[2]),int(sys.argv[3]),sys.argv[4])"
