@@ -64,6 +64,8 @@ def run(argv: Sequence[str]) -> int:
         return _wrong_usage(e)
     except typer.Abort:
         return USAGE
+    except SystemExit as e:  # how the framework says that nobody reads stdout any more
+        raise BrokenPipeError from e
     return code if isinstance(code, int) else 0
 
 

@@ -1,6 +1,7 @@
 """Questions in SQL: the compliance queries, and a statement of the user's own. Both only read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,13 +9,16 @@ import msgspec
 
 from auditor import queries
 from auditor.cli.health import report_health
-from auditor.cli.render import Format, cell, emit, print_csv, print_json, table
+from auditor.cli.render import Format, cell, emit, held_output, print_csv, print_json, table
 from auditor.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 KIND = "compliance"
+
+# what to ask an open database: a statement and its parameters
+Question = Callable[["DuckDBPyConnection"], tuple[str, dict[str, Any] | None]]
 
 
 def list_queries(form: Format) -> None:
@@ -67,13 +71,9 @@ def run_query(db: Path, name: str, given: Sequence[str], form: Format) -> None:
     Raises:
         UsageError: for a parameter that is unknown, missing, or of the wrong type.
     """
-    from auditor.pipeline import reading
-
     query = find(name)
     values = _given(query, given)
-    with reading(db) as con:
-        report_health(con)
-        _print_result(con, query.sql, _values(con, query, values), form)
+    _print_result(db, lambda con: (query.sql, _values(con, query, values)), form)
 
 
 def _given(query: queries.SqlFile, given: Sequence[str]) -> dict[str, str]:
@@ -116,11 +116,7 @@ def run_sql(db: Path, text: str, form: Format) -> None:
         UsageError: when it is not exactly one statement, or does more than read.
         InputError: when the database does not take it.
     """
-    from auditor.pipeline import reading
-
-    with reading(db) as con:
-        report_health(con)
-        _print_result(con, _one_reading_statement(con, text), None, form)
+    _print_result(db, lambda con: (_one_reading_statement(con, text), None), form)
 
 
 def _one_reading_statement(con: "DuckDBPyConnection", text: str) -> str:
@@ -138,23 +134,34 @@ def _one_reading_statement(con: "DuckDBPyConnection", text: str) -> str:
     return statements[0].query
 
 
-def _print_result(con: "DuckDBPyConnection", sql: str, values: dict[str, Any] | None, form: Format) -> None:
+def _print_result(db: Path, question: Question, form: Format) -> None:
+    """Ask, and print the answer when the database is closed again."""
     import duckdb
 
-    try:
-        con.execute(sql, values)
-        names = _distinct([d[0] for d in con.description or []])
-        if form is Format.table:
-            table(names, con.fetchall())
-            return
-        rows = iter(con.fetchone, None)
-        objects = (dict(zip(names, row, strict=True)) for row in rows)
-        if form is Format.json:
-            print_json(objects)
-        else:
-            print_csv(names, objects)
-    except duckdb.Error as e:
-        raise InputError(f"the database does not take this: {_first_line(e)}") from e
+    from auditor.pipeline import reading
+
+    with held_output() if form is not Format.table else nullcontext(), reading(db) as con:
+        report_health(con)
+        try:
+            con.execute(*question(con))
+            names = _distinct([d[0] for d in con.description or []])
+            found = _rows(con, names, form)
+        except duckdb.Error as e:
+            raise InputError(f"the database does not take this: {_first_line(e)}") from e
+    if form is Format.table:
+        table(names, found)
+
+
+def _rows(con: "DuckDBPyConnection", names: Sequence[str], form: Format) -> list[Any]:
+    """Print the rows as data, or give them for a table."""
+    if form is Format.table:
+        return con.fetchall()
+    objects = (dict(zip(names, row, strict=True)) for row in iter(con.fetchone, None))
+    if form is Format.json:
+        print_json(objects)
+    else:
+        print_csv(names, objects)
+    return []
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

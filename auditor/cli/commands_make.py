@@ -1,4 +1,4 @@
-"""Commands that make something: `record`, `demo`, `import`, `redact`."""
+"""Commands that make something: `record`, `demo`, `import`, `redact`, `seen`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from auditor.cli import options as o
+from auditor.cli.render import Format
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +16,7 @@ def register(app: typer.Typer) -> None:
     app.command(short_help="The whole thing on a bundled server and client.")(demo)
     app.command("import", short_help="Read recordings made elsewhere.")(import_)
     app.command(short_help="Take the secrets out of stdin.")(redact)
+    app.command(short_help="Was this value seen? It comes from stdin.")(seen)
 
 
 def record(context: typer.Context) -> None:
@@ -60,3 +62,10 @@ def redact(
     from auditor.cli.filtering import redact_stdin
 
     redact_stdin(o.database(db), explain=explain)
+
+
+def seen(db: o.Db = None, form: o.Form = Format.table) -> None:
+    """Say whether a value was taken out as a secret, and where: it is read from stdin or a prompt, and stored nowhere."""
+    from auditor.cli.lookup import seen_value
+
+    seen_value(o.database(db), form)

@@ -10,7 +10,7 @@ from auditor.cli import shapes
 from auditor.cli.diagnostics import say
 from auditor.cli.filters import Filters, where
 from auditor.cli.health import report_health
-from auditor.cli.render import Format, print_csv, print_json, table
+from auditor.cli.render import Format, held_output, print_csv, print_json, table
 from auditor.cli.values import clock, duration, ms, rpc_id
 
 if TYPE_CHECKING:
@@ -36,25 +36,29 @@ def print_listing(listing: Listing, db: Path, form: Format, filters: Filters) ->
     """Bring the database up to date, then print what the filters leave."""
     from auditor.pipeline import reading
 
+    if form is Format.table:
+        _print_table(listing, db, filters)
+        return
+    with held_output(), reading(db) as con:
+        report_health(con)
+        shaped = (listing.shape(r) for r in rows(con, listing, filters))
+        if form is Format.json:
+            print_json(shaped)
+        else:
+            print_csv(listing.csv, shaped)
+
+
+def _print_table(listing: Listing, db: Path, filters: Filters) -> None:
+    """What a person can read: the latest rows, and a word about the rest when no limit was named."""
+    from auditor.pipeline import reading
+
+    limit = TABLE_ROWS if filters.limit is None else filters.limit
     with reading(db) as con:
         report_health(con)
-        if form is Format.json:
-            print_json(listing.shape(r) for r in rows(con, listing, filters))
-        elif form is Format.csv:
-            print_csv(listing.csv, (listing.shape(r) for r in rows(con, listing, filters)))
-        else:
-            _print_table(con, listing, filters)
-
-
-def _print_table(con: "DuckDBPyConnection", listing: Listing, filters: Filters) -> None:
-    """What a person can read: the latest rows, and a word about the rest when no limit was named."""
-    if filters.limit is not None:
-        table(listing.headings, [listing.cells(r) for r in rows(con, listing, filters)])
-        return
-    found = list(rows(con, listing, msgspec.structs.replace(filters, limit=TABLE_ROWS + 1)))
-    table(listing.headings, [listing.cells(r) for r in found[-TABLE_ROWS:]])
-    if len(found) > TABLE_ROWS:
-        say(f"these are the latest {TABLE_ROWS}; --limit N shows more, and --format json or csv all")
+        found = list(rows(con, listing, msgspec.structs.replace(filters, limit=limit + 1)))
+    table(listing.headings, [listing.cells(r) for r in found[-limit:] if limit])
+    if len(found) > limit and filters.limit is None:
+        say(f"these are the latest {limit}; --limit N shows more, and --format json or csv all")
 
 
 def rows(con: "DuckDBPyConnection", listing: Listing, filters: Filters) -> Iterator[dict[str, Any]]:

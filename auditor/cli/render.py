@@ -7,14 +7,18 @@ CSV a text that a spreadsheet would run as a formula gets a `'` before it.
 import csv
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from datetime import datetime
 from enum import StrEnum
+from io import TextIOWrapper
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from auditor.cli.diagnostics import visible
 from auditor.cli.values import plain, to_json
 
+HELD_BYTES = 64 << 20
 MAX_CELL = 400  # characters of one cell in a table; JSON and CSV have the whole
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -77,6 +81,25 @@ def _style(value: Any) -> str:
 def emit(text: str) -> None:
     """Data on stdout as it is, without regard to a terminal's width."""
     sys.stdout.write(text + "\n")
+
+
+@contextmanager
+def held_output() -> Iterator[None]:
+    """Keep what is printed until the block is over, and drop it when the block fails.
+
+    A reader that takes its time, as a pager does, must not keep the database open. Up to 64 MB are kept in memory, more
+    in a file without a name.
+    """
+    stdout = sys.stdout
+    with SpooledTemporaryFile(HELD_BYTES) as kept:
+        text = TextIOWrapper(kept, encoding="utf-8", newline="", write_through=True)
+        with redirect_stdout(text):
+            yield
+        text.flush()
+        kept.seek(0)
+        for piece in iter(lambda: text.read(1 << 20), ""):
+            stdout.write(piece)
+        text.detach()
 
 
 def print_json(rows: Iterable[Any]) -> None:
