@@ -149,7 +149,9 @@ def encode(record: Record, previous: str) -> tuple[bytes, str]:
 
 def link(previous: str, body: bytes) -> str:
     """The hash of a record whose line up to `,"h":` is `body`."""
-    return hashlib.sha256(previous.encode() + body).hexdigest()
+    digest = hashlib.sha256(previous.encode())
+    digest.update(body)
+    return digest.hexdigest()
 
 
 def split(line: bytes) -> tuple[bytes, str] | None:

@@ -74,7 +74,7 @@ class JournalWriter:
             OSError: as `os.write` does; what was not written stays gathered.
         """
         while self._lines:
-            data = b"".join(self._lines)
+            data = self._lines[0] if len(self._lines) == 1 else b"".join(self._lines)
             written = os.write(self._fd, data)
             self._lines = [data[written:]] if written < len(data) else []
             self._gathered = len(data) - written

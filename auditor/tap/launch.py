@@ -33,7 +33,8 @@ class Launch:
         os.ftruncate(self._control_fd, SIZE)
         self.control = Control(self._control_fd)
         self.spool = Spool(self._spool_fd, self.control, cap_bytes, wait=wait, strict=strict)
-        config = {"db": str(db.absolute()), "processor": processor, "start": _start_facts() | facts}
+        start = _start_facts() | facts
+        config = {"db": str(db.absolute()), "processor": processor, "cap_bytes": cap_bytes, "start": start}
         os.write(self._facts_fd, json.dumps(config, ensure_ascii=True).encode())
         self._life_r, self._life_w = os.pipe()
         self.recorder = 0

@@ -5,7 +5,7 @@ completed them. What is unfinished is remembered by its place in the spool, so t
 After a gap the rest of a line that was torn by it is no message.
 """
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from auditor.capture.writer import CaptureWriter
 from auditor.journal.records import Direction
@@ -14,8 +14,9 @@ from auditor.tap.spool import C2S, DATA, EOF, ERR, EXIT, GAP, S2C, WARNING
 from auditor.wire.frames import Frame, LineFramer
 
 Piece = tuple[int, int, int, int, bytes]
-MAX_LINE_BYTES = 192 << 20
-"""A line longer than this is recorded in pieces, as no message: it stays below the spool's cap."""
+CAP_PER_LINE: Final = 4
+"""A line longer than this part of the spool's cap is recorded in pieces, as no message. So is one that stays unfinished
+while as much as the whole cap passes beside it: the memory of the spool is bounded by twice the cap."""
 _STDERR_BYTES = 64 << 10  # an unfinished line of stderr longer than this is recorded as it is
 
 _DIRECTIONS: dict[int, Direction] = {C2S: "c2s", S2C: "s2c"}
@@ -40,8 +41,9 @@ class Processor(Protocol):
 class StdioLines:
     """The processor of a stdio session."""
 
-    def __init__(self, writer: CaptureWriter) -> None:
+    def __init__(self, writer: CaptureWriter, cap_bytes: int) -> None:
         self._writer = writer
+        self._cap_bytes, self._max_line_bytes = cap_bytes, cap_bytes // CAP_PER_LINE
         self._framers = {channel: LineFramer() for channel in (C2S, S2C, ERR)}
         self._begun: list[tuple[int, int]] = [(-1, 0)] * 3
         self._torn = [False] * 3
@@ -67,12 +69,20 @@ class StdioLines:
         for frame in framer.feed(data):
             self._frame(channel, ts_ns, frame)
         self._note(at, channel, data)
-        limit = _STDERR_BYTES if channel == ERR else MAX_LINE_BYTES
+        limit = _STDERR_BYTES if channel == ERR else self._max_line_bytes
         if framer.pending_bytes > limit:
-            for frame in framer.close():
-                self._torn[channel] = True
-                self._frame(channel, ts_ns, frame)
-            self._begun[channel] = (-1, 0)
+            self._cut(channel, ts_ns)
+        for held, (begun, _) in enumerate(self._begun):
+            if 0 <= begun < at - self._cap_bytes:
+                self._cut(held, ts_ns)
+
+    def _cut(self, channel: int, ts_ns: int) -> None:
+        """Record what is there of a line that holds back too much; the rest of it is torn, too."""
+        for frame in self._framers[channel].close():
+            self._torn[channel] = True
+            self._frame(channel, ts_ns, frame)
+            self._torn[channel] = True
+        self._begun[channel] = (-1, 0)
 
     def _note(self, at: int, channel: int, data: bytes) -> None:
         cut = data.rfind(b"\n") + 1

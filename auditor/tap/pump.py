@@ -14,7 +14,7 @@ from collections.abc import Callable
 from auditor.tap.spool import DATA, EOF, ERR, Spool
 
 CHUNK_BYTES = 1 << 16  # what a pipe holds
-LARGE_BYTES = 1 << 20  # once a chunk was full: fewer, larger steps for what is large
+LARGE_BYTES = 1 << 18  # once a chunk was full: fewer, larger steps for what is large
 
 
 class Stream(threading.Thread):

@@ -50,7 +50,7 @@ class Recorder:
         self._config = config
         place = control.place()
         self._reader = Reader(spool_fd, place.done)
-        self._freed = control.words[FREED]
+        self._freed = min([place.done, *(at for at, _ in place.pending if at >= 0)])
         self._alive = True
         self._last_ns = int(config["start"]["ts_ns"])
         self._over_since: float | None = None
@@ -155,7 +155,7 @@ class Recorder:
         if free - self._freed >= _GIVE_BACK_BYTES:
             give_back(self._reader.fd, self._freed, free)
             self._freed = free
-        self._control.words[FREED] = free
+        self._control.words[FREED] = done  # what an unfinished line holds back does not count: it must be able to end
 
     def _report_loss(self) -> None:
         """What the pump could not put into the spool any more, and a last piece that was cut off."""
@@ -173,7 +173,7 @@ def _policy_start(config: dict[str, Any]) -> Path | None:
 def _processor(config: dict[str, Any], writer: CaptureWriter, capture: Any) -> Processor:
     """The processor that the tap asked for: `stdio`, or the function `make` of a module."""
     if config["processor"] == "stdio":
-        return StdioLines(writer)
+        return StdioLines(writer, config["cap_bytes"])
     made: Processor = importlib.import_module(config["processor"]).make(writer, capture, config["start"])
     return made
 
