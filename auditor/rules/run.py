@@ -44,7 +44,8 @@ _MACROS = (
 
 
 def run_rules(con: duckdb.DuckDBPyConnection) -> None:
-    """Replace the findings of the captures in `dirty`; the caller has opened the transaction and made the scope.
+    """Replace the findings of the captures in `dirty`; the caller has opened the transaction, and `analyze` has left
+    the scope and `m_lines` behind.
 
     Raises:
         duckdb.Error: when a rule's statement is wrong.
