@@ -65,7 +65,7 @@ def redact(
 
 
 def seen(db: o.Db = None, form: o.Form = Format.table) -> None:
-    """Say whether a value was taken out as a secret, and where: it is read from stdin or a prompt, and stored nowhere."""
+    """Say whether a value was taken out as a secret, and where; it is read from stdin or a prompt, and not stored."""
     from auditor.cli.lookup import seen_value
 
     seen_value(o.database(db), form)
