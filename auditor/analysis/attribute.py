@@ -9,19 +9,28 @@ import duckdb
 
 from auditor.analysis.rows import fetch, put
 from auditor.attribution.infer import attribute
-from auditor.attribution.model import Call, Learned, Prompt
+from auditor.attribution.model import Call, Prompt
+from auditor.wire.envelope import fingerprint
 
 _COLUMNS = {
     "session_id": "VARCHAR", "seq": "BIGINT", "item": "INTEGER", "tier": "VARCHAR", "parent_seq": "BIGINT",
     "confidence": "DOUBLE", "evidence": "VARCHAR[]", "candidates": "STRUCT(seq BIGINT, weight DOUBLE)[]",
 }  # fmt: skip
 _WORD = re.compile(r"\[REDACTED:[^\]]*\]|[\w.@/-]{2,}")
+_NAME = re.compile(r'"(\w{1,64})":')
+_PROTOCOL = frozenset(
+    """
+jsonrpc id method params result name arguments action content accept decline cancel elicitation/create tools/call message
+requestedschema type object properties required string boolean number integer title description default enum mode form 2.0
+_meta progresstoken true false null structuredcontent text iserror sampling/createmessage roots/list prompts/get uri
+""".split()
+)
 _TEXT = 20_000  # characters of a message that are looked at for words
 
 _OPEN_SESSIONS = "SELECT DISTINCT session_id FROM m_certain WHERE tier IS NULL"
 _CALLS = f"""
 SELECT x.session_id, x.seq, epoch_us(x.ts), x.end_seq, epoch_us(x.end_ts), x.end_cause, x.answer_kind, x.is_error,
-    x.cancelled_seq, x.tool, left(q.raw, {_TEXT}), left(a.raw, {_TEXT}), q.traceparent
+    x.cancelled_seq, x.tool, left(q.raw, {_TEXT}), left(a.raw, {_TEXT}), q.traceparent, x.rpc_id
 FROM exchanges x
 JOIN messages q ON q.capture_id = x.capture_id AND q.seq = x.seq
 LEFT JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
@@ -30,8 +39,8 @@ WHERE x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resourc
 ORDER BY x.session_id, x.seq
 """  # noqa: S608
 _PROMPTS = f"""
-SELECT p.session_id, p.seq, p.item, epoch_us(p.ts), x.answer_seq, epoch_us(x.answer_ts), x.end_seq, x.cancelled_seq,
-    x.cancel_reason, r.action, left(q.raw, {_TEXT}), left(r.raw, {_TEXT}), p.fingerprint, p.trace, c.parent_seq
+SELECT p.session_id, p.seq, p.item, epoch_us(p.ts), x.answer_seq, epoch_us(x.answer_ts), x.end_seq, epoch_us(x.end_ts),
+    x.end_cause, x.cancelled_seq, x.cancel_reason, r.action, left(q.raw, {_TEXT}), left(r.raw, {_TEXT}), p.message, p.schema, p.trace, c.parent_seq
 FROM m_asked p
 JOIN m_certain c ON c.session_id = p.session_id AND c.seq = p.seq AND c.item = p.item
 JOIN messages q ON q.capture_id = p.capture_id AND q.seq = p.seq
@@ -59,20 +68,33 @@ def _read(con: duckdb.DuckDBPyConnection) -> tuple[dict[str, list[Call]], dict[s
 
 
 def _call(row: list[Any]) -> Call:
-    seq, ts, end_seq, end, cause, kind, is_error, cancelled, tool, asked, answered, trace = row
+    seq, ts, end_seq, end, cause, kind, is_error, cancelled, tool, asked, answered, trace, rpc_id = row
     failed = kind == "error" or bool(is_error)
     return Call(
-        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool or "", words(asked),
-        words(answered), answered if failed else None, trace=trace,
+        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool or "", _payload(asked),
+        words(answered), answered if failed else None, trace=trace, rpc_id=rpc_id,
     )  # fmt: skip
 
 
 def _prompt(row: list[Any]) -> Prompt:
-    seq, item, ts, answer, answered, closed, cancelled, reason, action, asked, reply, template, trace, fixed = row
+    seq, item, ts, answer, answered, closed, end, cause, cancelled, reason, action, asked, reply, *rest = row
+    message, schema, trace, fixed = rest
+    over = cause in ("answer", "cancelled")
     return Prompt(
-        seq, item, ts, answer, answered, closed, cancelled, reason, action, words(asked), words(reply), template, trace,
-        fixed,
+        seq, item, ts, answer, answered, closed if over else None, end if over else None, cancelled, reason, action,
+        _payload(asked), _payload(reply), _template(message, schema), trace, fixed,
     )  # fmt: skip
+
+
+def _payload(text: str | None) -> frozenset[str]:
+    """The words of a message but for those of the protocol itself."""
+    return words(text) - _PROTOCOL
+
+
+def _template(message: str | None, schema: str | None) -> str:
+    """Equal for prompts that differ only in values: words without digits, and the names of the fields."""
+    said = [w for w in _WORD.findall(message or "") if not any(c.isdigit() for c in w)][:12]
+    return fingerprint([said, sorted(_NAME.findall(schema or ""))[:40]])
 
 
 def words(text: str | None) -> frozenset[str]:
@@ -82,7 +104,7 @@ def words(text: str | None) -> frozenset[str]:
 
 def _rows(calls: dict[str, list[Call]], prompts: dict[str, list[Prompt]]) -> Iterator[tuple[Any, ...]]:
     for session, asked in prompts.items():
-        for found in attribute(calls.get(session, []), asked, Learned()):
+        for found in attribute(calls.get(session, []), asked):
             candidates = [{"seq": seq, "weight": weight} for seq, weight in found.candidates]
             yield (
                 session, found.seq, found.item, found.tier, found.parent, found.confidence, list(found.evidence),

@@ -16,13 +16,16 @@ class Call(msgspec.Struct, frozen=True):
     tool: str
     words: frozenset[str]
     result_words: frozenset[str]
-    error_text: str | None
-    progress_us: tuple[int, ...] = ()
+    error_text: str | None = None
     trace: str | None = None
+    rpc_id: str = ""
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A prompt. `fixed` is its call when that is certain already."""
+    """A prompt. `closed_seq` is where it stopped being open; `fixed` is its call when that is certain already.
+
+    `template` is equal for prompts that differ only in values: the words of the message and the names of the fields.
+    """
 
     seq: int
     item: int
@@ -30,6 +33,7 @@ class Prompt(msgspec.Struct, frozen=True):
     answer_seq: int | None
     answer_us: int | None
     closed_seq: int | None
+    closed_us: int | None
     cancelled_seq: int | None
     cancel_reason: str | None
     action: str | None
@@ -41,7 +45,8 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Attribution(msgspec.Struct, frozen=True):
-    """Whose a prompt is: `parent` is the seq of a call; `candidates` are (seq, weight), heaviest first."""
+    """Whose a prompt is: `parent` is the seq of a call; `candidates` are (seq, weight), heaviest first. What the weights
+    lack to 1 is the weight of no call at all."""
 
     seq: int
     item: int
@@ -53,4 +58,26 @@ class Attribution(msgspec.Struct, frozen=True):
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """What earlier sessions taught."""
+    """What certain cases taught of one server: how often each tool asked with each template."""
+
+    templates: dict[str, dict[str, int]] = {}
+
+    def lean(self, template: str, tool: str) -> float:
+        """How much a template speaks for a tool, as a log-likelihood ratio; 0 when nothing is known."""
+        seen = self.templates.get(template)
+        if not seen:
+            return 0.0
+        total = sum(seen.values())
+        return _LEAN * (seen.get(tool, 0) / total - 0.5) * total / (total + 2)
+
+
+_LEAN = 8.0  # a template seen often, and from one tool only, weighs about e^4 against another tool
+
+
+def learn(pairs: list[tuple[str, str]], before: Learned | None = None) -> Learned:
+    """Learn from (template, tool) of certain cases, on top of what was known."""
+    templates = {t: dict(seen) for t, seen in (before.templates if before else {}).items()}
+    for template, tool in pairs:
+        seen = templates.setdefault(template, {})
+        seen[tool] = seen.get(tool, 0) + 1
+    return Learned(templates)
