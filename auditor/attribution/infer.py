@@ -107,8 +107,10 @@ class _Session:
 
     def _end(self, call: int, ts_us: int) -> None:
         """A call is over: its step follows what made it ready, and a prompt of its own should not be open."""
-        self._open.pop(call, None)
         cause = self._calls[call].end_cause
+        if cause == "cancelled":
+            return  # the server may have asked before it heard of it
+        self._open.pop(call, None)
         beam = []
         for h in self._beam:
             since = h.ready.get(call)
@@ -127,7 +129,9 @@ class _Session:
     def _ask(self, index: int, ts_us: int) -> None:
         p = self._prompts[index]
         self._unsettled.append(index)
-        able = [c for c in self._open if self._allowed(c, ts_us)]
+        for gone in [c for c in self._cancelled if c in self._open and not self._allowed(c, ts_us)]:
+            del self._open[gone]
+        able = list(self._open)
         if p.fixed is not None:
             self._shares[index] = {p.fixed: 1.0}
             able = [p.fixed] if p.fixed in self._open else []
