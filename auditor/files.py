@@ -53,3 +53,16 @@ def open_private(path: Path, flags: int = os.O_WRONLY | os.O_CREAT) -> int:
     if hasattr(os, "fchmod") and flags & os.O_CREAT:
         os.fchmod(fd, FILE_MODE)
     return fd
+
+
+POLICY_NAME = "auditor.toml"
+
+
+def find_policy(start: Path | None = None) -> Path | None:
+    """The policy file that holds in a folder (by default the working one): the nearest upward, else the user's own."""
+    folder = (start or Path.cwd()).absolute()
+    for place in (folder, *folder.parents):
+        if (place / POLICY_NAME).is_file():
+            return place / POLICY_NAME
+    base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "auditor" / POLICY_NAME
+    return base if base.is_file() else None

@@ -5,7 +5,6 @@ that is not understood is refused with the line that is wrong; nothing is record
 """
 
 import hashlib
-import os
 import re
 import tomllib
 from pathlib import Path
@@ -16,7 +15,6 @@ import msgspec
 from auditor.errors import UsageError
 from auditor.redact.shapes import shape
 
-NAME = "auditor.toml"
 Content = Literal["full", "answers-hidden", "metadata"]
 
 
@@ -73,16 +71,6 @@ class Effective(msgspec.Struct, frozen=True):
     content: Content
     allow: tuple[Allow, ...]
     deny: tuple[Deny, ...]
-
-
-def find(start: Path | None) -> Path | None:
-    """The policy file that holds in a folder, None when there is none."""
-    folder = (start or Path.cwd()).absolute()
-    for place in (folder, *folder.parents):
-        if (place / NAME).is_file():
-            return place / NAME
-    base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "auditor" / NAME
-    return base if base.is_file() else None
 
 
 def load(path: Path | None) -> tuple[Policy, str]:

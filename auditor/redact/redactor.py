@@ -15,6 +15,7 @@ from typing import Any
 import ahocorasick_rs
 import msgspec
 
+from auditor.files import find_policy
 from auditor.redact import policy as policies
 from auditor.redact.document import Secret
 from auditor.redact.engine import Engine, failed
@@ -47,7 +48,7 @@ class Redactor:
             UsageError: when the policy is not understood.
             StoreError: when the key cannot be had.
         """
-        policy, digest = policies.load(policies.find(policy_start))
+        policy, digest = policies.load(find_policy(policy_start))
         return cls(policy, digest, load_keys(db))
 
     def for_capture(self, server: str | None) -> "CaptureRedactor":

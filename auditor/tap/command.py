@@ -73,9 +73,10 @@ def record_main(argv: list[str]) -> int:
         raise UsageError(f"put -- before the server's command: auditor record -- {' '.join(options.command)}")
     if not command:
         raise UsageError(f"there is no command to record; use: {_USAGE}")
-    from auditor.tap.launch import Launch
+    from auditor.tap.launch import Launch, check_policy
     from auditor.tap.session import hold_standard_descriptors, run
 
+    check_policy()
     hold_standard_descriptors()
     launch = Launch(
         options.db or default_db(), {"transport": "stdio", "name": options.name, "cmd": command}, "stdio",

@@ -14,6 +14,7 @@ from typing import Any
 
 from auditor import __version__
 from auditor.capture.ids import new_capture_id
+from auditor.files import find_policy
 from auditor.tap.control import SEALED, SIZE, TROUBLE, Control
 from auditor.tap.spool import Spool, memory
 
@@ -77,6 +78,19 @@ class Launch:
             say(f"auditor: {self.spool.lost_bytes} bytes of this session could not be recorded")
         elif self.control.words[TROUBLE]:
             say(f"auditor: the record cannot be written: {os.strerror(self.control.words[TROUBLE])}; it is tried on")
+
+
+def check_policy() -> None:
+    """Refuse a policy that is not understood before anything is started.
+
+    Raises:
+        UsageError: with the file and the line that is wrong.
+    """
+    path = find_policy()
+    if path is not None:
+        from auditor.redact.policy import load
+
+        load(path)
 
 
 def _start_facts() -> dict[str, Any]:

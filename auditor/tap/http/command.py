@@ -19,7 +19,7 @@ from auditor.tap.http.proxy import Proxy
 from auditor.tap.http.server import TapServer
 from auditor.tap.http.traffic import AnyNote, encode
 from auditor.tap.http.upstream import Upstream, open_session, parse_upstream, tls_context
-from auditor.tap.launch import Launch
+from auditor.tap.launch import Launch, check_policy
 from auditor.tap.session import STRICT_EXIT
 from auditor.tap.spool import EXIT, NONE, NOTE, WARNING, SpoolFull
 
@@ -35,6 +35,7 @@ def http_main(argv: Sequence[str]) -> int:
         UsageError: when the arguments cannot be followed, or the address cannot be listened on.
     """
     options = parse_options(argv)
+    check_policy()
     upstream = parse_upstream(options.upstream)
     tap = _Tap(options, upstream)
     return asyncio.run(tap.run())
