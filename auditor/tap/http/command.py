@@ -5,6 +5,7 @@ SIGINT end the tap: no new connections, what is under way has a moment to end, t
 """
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Callable, Sequence
 from aiohttp import web
 
 from auditor.errors import OK, UsageError
+from auditor.tap.control import READY, TROUBLE
 from auditor.tap.http.options import HttpOptions, is_loopback, parse_options
 from auditor.tap.http.proxy import Proxy
 from auditor.tap.http.server import TapServer
@@ -24,6 +26,7 @@ from auditor.tap.session import STRICT_EXIT
 from auditor.tap.spool import EXIT, NONE, NOTE, WARNING, SpoolFull
 
 _REFRESH_BYTES = 8 << 20  # of notes, after which what is open is noted anew
+_WATCH_S = 0.2  # how often a strict tap looks whether its recorder can write
 _GRACE_S = 0.5  # for exchanges under way when the tap is told to end
 _RESTARTS, _RESTARTS_S = 5, 10.0  # recorders that may die within that time before no other is started
 
@@ -142,7 +145,12 @@ class _Tap:
         loop.add_signal_handler(signal.SIGCHLD, self._replace_recorder, stop)
 
         async def watch() -> None:
-            await failed.wait()
+            words = self._launch.control.words
+            while not failed.is_set():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(failed.wait(), _WATCH_S)
+                if self._options.strict and words[TROUBLE] and not words[READY]:
+                    failed.set()  # no journal can be made
             stop.set()
 
         self._watching = asyncio.create_task(watch())

@@ -59,7 +59,7 @@ def parse_options(argv: Sequence[str]) -> HttpOptions:
         raise UsageError("--upstream stands in front of a server that runs: leave the command out")
     if given.tls_key and not given.tls_cert:
         raise UsageError("--tls-key needs --tls-cert")
-    host, port = _listen(given.listen)
+    host, port = _listen(given.listen or "127.0.0.1:0")
     if not given.allow_remote and not is_loopback(host):
         raise UsageError(f"--listen {given.listen} can be reached from other machines; say --allow-remote to mean it")
     return HttpOptions(
