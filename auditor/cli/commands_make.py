@@ -64,8 +64,19 @@ def redact(
     redact_stdin(o.database(db), explain=explain)
 
 
-def seen(db: o.Db = None, form: o.Form = Format.table) -> None:
+def seen(
+    rotate_key: Annotated[
+        bool,
+        typer.Option("--rotate-key", help="Put a new fingerprint key in force instead; old ones stay for looking up."),
+    ] = False,
+    db: o.Db = None,
+    form: o.Form = Format.table,
+) -> None:
     """Say whether a value was taken out as a secret, and where; it is read from stdin or a prompt, and not stored."""
+    from auditor.cli.lookup import rotate_key as rotate
     from auditor.cli.lookup import seen_value
 
-    seen_value(o.database(db), form)
+    if rotate_key:
+        rotate(o.database(db))
+    else:
+        seen_value(o.database(db), form)

@@ -10,6 +10,7 @@ from auditor.cli.render import Format, print_csv, print_json, table
 from auditor.cli.values import iso
 from auditor.errors import UsageError
 from auditor.redact.fingerprints import fingerprints_of, load_keys
+from auditor.redact.fingerprints import rotate as put_new_key
 
 _WHERE = """
 SELECT r.capture_id, r.seq, r.direction, r.place, r.kind, m.method, m.tool, coalesce(m.ts, e.ts, c.started_at)
@@ -47,3 +48,9 @@ def seen_value(db: Path, form: Format) -> None:
         table(_COLUMNS, [list(row.values()) for row in found])
     times = {0: "not seen as a secret (what can be guessed, as a PIN, has no fingerprint)", 1: "seen once"}
     say(times.get(len(found), f"seen {len(found)} times"))
+
+
+def rotate_key(db: Path) -> None:
+    """Put a new key in force: captures that begin from now on have fingerprints of it."""
+    key = put_new_key(db)
+    say(f"the fingerprint key is now {key.id}; values are looked up under {len(load_keys(db))} keys")

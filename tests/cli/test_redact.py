@@ -63,3 +63,30 @@ def test_a_value_is_found_by_its_fingerprint(tmp_path: Path) -> None:
 def test_the_value_never_comes_by_argv() -> None:
     done = subprocess.run([sys.executable, "-m", "auditor", "seen", "a-value"], capture_output=True, check=False)
     assert done.returncode == 2
+
+
+def test_a_new_key_leaves_the_old_ones_to_look_up_with(tmp_path: Path) -> None:
+    db = tmp_path / "rotated.duckdb"
+
+    def trace(ts: float) -> Path:
+        file = tmp_path / f"{ts}.jsonl"
+        call = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "t", "arguments": {"password": "Lantern-77-ember"}},
+        }
+        lines = [
+            {"ts": ts, "ev": "start", "cmd": ["s"], "pid": 1},
+            {"ts": ts + 1, "dir": "c2s", "raw": json.dumps(call)},
+        ]
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return file
+
+    auditor(db, "import", str(trace(1.0)))
+    assert "2 keys" in auditor(db, "seen", "--rotate-key").stderr
+    auditor(db, "import", str(trace(100.0)))
+    found = json.loads(auditor(db, "seen", "--format", "json", stdin="Lantern-77-ember").stdout)
+    assert len(found) == 2
+    marks = json.loads(auditor(db, "sql", "SELECT DISTINCT fingerprint FROM redactions", "--format", "json").stdout)
+    assert len(marks) == 2
