@@ -5,6 +5,8 @@ redaction fails, the record keeps method, id and size, and no text. A batch give
 cut out of the text byte for byte.
 """
 
+import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +22,9 @@ from auditor.wire.envelope import Envelope, envelope
 from auditor.wire.jsontext import Malformed, Parsed, parse
 
 EventName = Literal["eof", "exit", "stderr", "gap", "http", "resume", "warning"]
+
+_LENIENT = json.JSONDecoder()
+_NEXT = re.compile(r"[ \t\r\n,]*(?=[^] \t\r\n,])")
 
 
 class CaptureWriter:
@@ -103,18 +108,14 @@ class CaptureWriter:
         if isinstance(parsed, Malformed):
             self._odd(direction, ts_ns, data, wire_bytes, parsed.why, ch, http)
         elif isinstance(parsed.value, list) and parsed.value:
-            self._batch(direction, ts_ns, data, parsed, ch, http)
+            self._batch(direction, ts_ns, data, ch, http)
         elif isinstance(parsed.value, dict):
             self._message(direction, ts_ns, data, wire_bytes, parsed, ch, http)
         else:
             self._odd(direction, ts_ns, data, wire_bytes, "not a JSON-RPC message", ch, http)
 
-    def _batch(self, direction: Direction, ts_ns: int, data: bytes, whole: Parsed, ch: int, http: Http | None) -> None:
-        try:
-            slices = [bytes(raw) for raw in msgspec.json.decode(data, type=list[msgspec.Raw])]
-        except msgspec.DecodeError:
-            slices = [msgspec.json.encode(value) for value in whole.value]
-        for place, raw in enumerate(slices):
+    def _batch(self, direction: Direction, ts_ns: int, data: bytes, ch: int, http: Http | None) -> None:
+        for place, raw in enumerate(_elements(data)):
             parsed = parse(raw)
             if isinstance(parsed, Parsed):
                 self._message(direction, ts_ns, raw, len(raw), parsed, ch, http, place)
@@ -202,6 +203,20 @@ def _tells(record: Message) -> bool:
     """Whether a message opens or closes a prompt: answers to it are sensitive as its form says."""
     answer = record.dir == "c2s" and record.env.kind in ("result", "error")
     return answer or bool(record.env.keys) or record.env.method == "elicitation/create"
+
+
+def _elements(batch: bytes) -> list[bytes]:
+    """The elements of an array as they stand in the text; one that only lenient readers take is cut as they do."""
+    try:
+        return [bytes(raw) for raw in msgspec.json.decode(batch, type=list[msgspec.Raw])]
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        text = batch.decode("utf-8-sig", "replace")
+    found: list[bytes] = []
+    at = text.index("[") + 1
+    while (begin := _NEXT.match(text, at)) is not None:
+        _, at = _LENIENT.raw_decode(text, begin.end())
+        found.append(text[begin.end() : at].encode())
+    return found
 
 
 def _bare(value: dict[str, Any]) -> Envelope:

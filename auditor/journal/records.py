@@ -140,11 +140,22 @@ _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 def encode(record: Record, previous: str) -> tuple[bytes, str]:
     """One line (with its LF) and its hash; `previous` is the hash of the record before, "" for the first.
 
-    `record.h` is ignored.
+    `record.h` is ignored. Lone surrogates, which no UTF-8 holds, are written as the escapes that they came as.
     """
-    body = _encoder.encode(record)[:-1]
+    try:
+        body = _encoder.encode(record)[:-1]
+    except UnicodeEncodeError:
+        body = _encoder.encode(_escaped(msgspec.to_builtins(record)))[:-1]
     digest = link(previous, body)
     return body + b',"h":"' + digest.encode() + b'"}\n', digest
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_escaped(k): _escaped(v) for k, v in value.items()}
+    return [_escaped(v) for v in value] if isinstance(value, list) else value
 
 
 def link(previous: str, body: bytes) -> str:
