@@ -3,10 +3,15 @@
 Files are 0600 and folders 0700 whatever the umask says, from the moment they exist.
 """
 
+from __future__ import annotations
+
 import os
-from pathlib import Path
 
 from auditor.errors import StoreError
+
+TYPE_CHECKING = False  # a tap finds the policy before it starts the server: neither `typing` nor `pathlib` is loaded
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILE_MODE = 0o600
 DIR_MODE = 0o700
@@ -14,6 +19,8 @@ DIR_MODE = 0o700
 
 def default_db() -> Path:
     """The database that commands use: `$AUDITOR_DB`, else `audit.duckdb` in the user's data folder."""
+    from pathlib import Path
+
     named = os.environ.get("AUDITOR_DB")
     if named:
         return Path(named)
@@ -60,9 +67,24 @@ POLICY_NAME = "auditor.toml"
 
 def find_policy(start: Path | None = None) -> Path | None:
     """The policy file that holds in a folder (by default the working one): the nearest upward, else the user's own."""
-    folder = (start or Path.cwd()).absolute()
-    for place in (folder, *folder.parents):
-        if (place / POLICY_NAME).is_file():
-            return place / POLICY_NAME
-    base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "auditor" / POLICY_NAME
-    return base if base.is_file() else None
+    from pathlib import Path
+
+    found = policy_file(None if start is None else str(start))
+    return None if found is None else Path(found)
+
+
+def policy_file(start: str | None = None) -> str | None:
+    """`find_policy` in plain strings."""
+    try:
+        folder = os.path.abspath(start or os.getcwd())  # noqa: PTH100, PTH109
+    except OSError:
+        folder = ""  # the working folder is gone
+    while folder:
+        path = os.path.join(folder, POLICY_NAME)  # noqa: PTH118
+        if os.path.isfile(path):  # noqa: PTH113
+            return path
+        above = os.path.dirname(folder)  # noqa: PTH120
+        folder = "" if above == folder else above
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111
+    path = os.path.join(base, "auditor", POLICY_NAME)  # noqa: PTH118
+    return path if os.path.isfile(path) else None  # noqa: PTH113

@@ -4,11 +4,16 @@ Three rules. A fault that a user can mend is one sentence and its exit code. A f
 too, and exit code 1; `AUDITOR_DEBUG=1` shows its traceback. A reader that goes away and Ctrl-C are no faults.
 """
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable
 
 from auditor.errors import CHECK_FAILED, AuditorError
+
+TYPE_CHECKING = False  # the real one costs loading `typing`, and the start of a tap passes here
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141

@@ -3,9 +3,12 @@
 A tap passes bytes on and notes them in the spool first. A recorder process turns what is in the spool into the journal.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # the real one costs loading `typing`
 if TYPE_CHECKING:
+    from typing import Any
+
     from auditor.tap.inprocess import Recorder, tapped
 
 __all__ = ["Recorder", "tapped"]

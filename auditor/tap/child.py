@@ -5,24 +5,38 @@ server leads a process group of its own, so that a Ctrl-C reaches it once, by wa
 dies when the tap is killed.
 """
 
+from __future__ import annotations
+
 import errno
 import os
-import signal
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from auditor.tap.platform import die_with_parent, resolve, widen
+
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Sequence
+else:
+    import _signal as signal  # the public module costs loading `enum`, before the server is started
 
 _RESTORED = tuple(getattr(signal, n) for n in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, n))
 
 
-class Child(NamedTuple):
+class Child:
     """A started server: its process and our ends of its stdin, stdout and stderr."""
 
-    pid: int
-    stdin: int
-    stdout: int
-    stderr: int
+    def __init__(self, pid: int, stdin: int, stdout: int, stderr: int) -> None:
+        self.pid = pid
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+
+
+def hold_standard_descriptors() -> None:
+    """Before anything is opened: a standard descriptor that is closed would be given to a pipe of ours."""
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def start(command: Sequence[str]) -> Child:

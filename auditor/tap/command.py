@@ -1,60 +1,20 @@
-"""`auditor record`: what follows the word, understood without a framework, so that the first answer comes soon."""
+"""`auditor record`: what follows the word, understood without a framework, so that the first answer comes soon.
 
-import argparse
-from pathlib import Path
-from typing import Any
+Until the server runs, nothing is loaded that it does not need: every millisecond here delays the first answer.
+"""
+
+from __future__ import annotations
 
 from auditor.errors import UsageError
-from auditor.files import default_db
-from auditor.tap.spool import DEFAULT_CAP_BYTES
 
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    import argparse
+
+    from auditor.tap.child import Child
+
+USAGE = "auditor record [--db P] [--name N] [--lossless|--strict] -- CMD ARGS…, or … --upstream URL --listen HOST:PORT"
 _MEGABYTE = 1 << 20
-_USAGE = "auditor record [--db P] [--name N] [--lossless|--strict] -- CMD ARGS…, or … --upstream URL --listen HOST:PORT"
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> Any:
-        raise UsageError(f"{message}; use: {_USAGE}")
-
-
-def parser() -> argparse.ArgumentParser:
-    """The options of `auditor record`."""
-    p = _Parser(
-        prog="auditor record",
-        usage=_USAGE,
-        description="Record the traffic of an MCP server. Wraps a command that speaks on its standard streams, or"
-        " stands in front of an HTTP server. Bytes pass untouched; secrets are taken out before anything is stored.",
-        allow_abbrev=False,
-    )
-    p.add_argument("--db", type=Path, metavar="P", help="the database; its journals lie beside it ($AUDITOR_DB)")
-    p.add_argument("--name", metavar="N", help="what to call the server in the record")
-    loss = p.add_mutually_exclusive_group()
-    loss.add_argument("--lossless", action="store_true", help="let traffic wait rather than leave anything out")
-    loss.add_argument("--strict", action="store_true", help="end the session (exit 4) when it cannot be recorded")
-    p.add_argument(
-        "--spool-cap", type=_megabytes, default=DEFAULT_CAP_BYTES, metavar="MB",
-        help="memory for what is not yet written, in MB (default 256)",
-    )  # fmt: skip
-    http = p.add_argument_group("in front of an HTTP server")
-    http.add_argument("--upstream", metavar="URL", help="the server's endpoint")
-    http.add_argument("--listen", metavar="HOST:PORT", help="where to listen (default: a free port of this machine)")
-    http.add_argument("--allow-remote", action="store_true", help="listen on an address that is not this machine's own")
-    http.add_argument("--ca-file", type=Path, metavar="F", help="trust the certificates in this file")
-    http.add_argument("--insecure", action="store_true", help="do not check the upstream's certificate; it is recorded")
-    http.add_argument("--tls-cert", type=Path, metavar="F", help="certificate to listen with")
-    http.add_argument("--tls-key", type=Path, metavar="F", help="its key")
-    p.add_argument("command", nargs="*", metavar="CMD", help="the server's command, behind --")
-    return p
-
-
-def _megabytes(text: str) -> int:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of megabytes") from None
-    if not 1 <= number <= 1 << 20:
-        raise argparse.ArgumentTypeError(f"{text} MB is not between 1 and 1048576")
-    return int(number * _MEGABYTE)
 
 
 def record_main(argv: list[str]) -> int:
@@ -68,21 +28,105 @@ def record_main(argv: list[str]) -> int:
         from auditor.tap.http.command import http_main
 
         return http_main(argv)
-    options = parser().parse_args(own)
-    if options.command and not command:
-        raise UsageError(f"put -- before the server's command: auditor record -- {' '.join(options.command)}")
-    if not command:
-        raise UsageError(f"there is no command to record; use: {_USAGE}")
-    from auditor.tap.launch import Launch, check_policy
-    from auditor.tap.session import hold_standard_descriptors, run
+    options = Options.usual(own) if command else None
+    if options is None:
+        options = Options.full(own, command)
+    _check_policy()
+    from auditor.tap.child import hold_standard_descriptors, start
 
-    check_policy()
     hold_standard_descriptors()
-    launch = Launch(
-        options.db or default_db(), {"transport": "stdio", "name": options.name, "cmd": command}, "stdio",
-        cap_bytes=options.spool_cap, wait=options.lossless, strict=options.strict,
-    )  # fmt: skip
-    return run(command, launch, strict=options.strict)
+    child: Child | OSError
+    try:
+        child = start(command)
+    except OSError as e:
+        child = e
+    from auditor.tap.session import run
+
+    return run(command, child, options)
+
+
+class Options:
+    """What was asked for. `db` is None for the usual place."""
+
+    def __init__(self) -> None:
+        self.db: str | None = None
+        self.name: str | None = None
+        self.lossless = self.strict = False
+        self.cap_bytes = 256 * _MEGABYTE
+
+    @classmethod
+    def usual(cls, words: list[str]) -> Options | None:
+        """Read options that leave no doubt; None when a parser must say what is wrong, or help."""
+        options, rest = cls(), iter(words)
+        for word in rest:
+            key, equals, value = word.partition("=")
+            if word in ("--lossless", "--strict"):
+                options.lossless, options.strict = options.lossless or word == "--lossless", word == "--strict"
+            elif key in ("--db", "--name", "--spool-cap"):
+                value = value if equals else next(rest, "")
+                if not options._set(key, value):
+                    return None
+            else:
+                return None
+        return None if options.lossless and "--strict" in words else options
+
+    def _set(self, key: str, value: str) -> bool:
+        if not value or value.startswith("-"):
+            return False
+        if key == "--db":
+            self.db = value
+        elif key == "--name":
+            self.name = value
+        else:
+            try:
+                self.cap_bytes = megabytes(value)
+            except ValueError:
+                return False
+        return True
+
+    @classmethod
+    def full(cls, own: list[str], command: list[str]) -> Options:
+        """Read any options; ends with the help when that is asked for.
+
+        Raises:
+            UsageError: when they cannot be followed.
+        """
+        from auditor.tap.options import parser
+
+        given: argparse.Namespace = parser().parse_args(own)
+        if given.command and not command:
+            raise UsageError(f"put -- before the server's command: auditor record -- {' '.join(given.command)}")
+        if not command:
+            raise UsageError(f"there is no command to record; use: {USAGE}")
+        options = cls()
+        options.db = str(given.db) if given.db else None
+        options.name, options.lossless, options.strict = given.name, given.lossless, given.strict
+        options.cap_bytes = given.spool_cap
+        return options
+
+
+def megabytes(text: str) -> int:
+    """A number of megabytes as bytes.
+
+    Raises:
+        ValueError: when it is none, or beyond reason.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number of megabytes") from None
+    if not 1 <= number <= 1 << 20:
+        raise ValueError(f"{text} MB is not between 1 and 1048576")
+    return int(number * _MEGABYTE)
+
+
+def _check_policy() -> None:
+    from auditor.files import policy_file
+
+    if policy_file() is not None:
+        from auditor.tap.launch import check_policy
+
+        check_policy()
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

@@ -6,26 +6,19 @@ that names the slot is written: a recorder killed in the middle leaves the older
 The pump loads this module: standard library only.
 """
 
+from __future__ import annotations
+
 import mmap
 import struct
-from typing import NamedTuple
+
+TYPE_CHECKING = False  # the real one costs loading `typing`, in a pump that needs it for this alone
+if TYPE_CHECKING:
+    from auditor.tap.place import Place
 
 SIZE = mmap.PAGESIZE
 FREED, TROUBLE, SLOT, SEALED, LOST, SERVER, READY = range(7)  # words; the pump writes LOST and SERVER
 _SLOTS = (256, 512)
 _PLACE = struct.Struct("<8q")
-
-
-class Place(NamedTuple):
-    """How far the recorder is: everything before spool offset `done` is in the journal, which then held `seq` records.
-
-    `pending` holds (offset of a piece, byte in its data) where an unfinished line begins, for client, server and
-    stderr; (-1, 0) where there is none.
-    """
-
-    done: int = 0
-    seq: int = 0
-    pending: tuple[tuple[int, int], tuple[int, int], tuple[int, int]] = ((-1, 0), (-1, 0), (-1, 0))
 
 
 class Control:
@@ -45,6 +38,8 @@ class Control:
 
     def place(self) -> Place:
         """How far a recorder before this one was; the beginning when there was none."""
+        from auditor.tap.place import Place
+
         if self.words[SLOT] == 0:
             return Place()
         done, seq, *flat = _PLACE.unpack_from(self._map, _SLOTS[self.words[SLOT] & 1])

@@ -4,19 +4,25 @@ Rules. Spool, control page and life line outlive the pump: a recorder reads on u
 when the last holder on the pump's side is gone, however it went.
 """
 
-import json
+from __future__ import annotations
+
+import marshal
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 from auditor import __version__
 from auditor.capture.ids import new_capture_id
-from auditor.files import find_policy
 from auditor.tap.control import SEALED, SIZE, TROUBLE, Control
 from auditor.tap.spool import Spool, memory
+
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+DELAY_S = 0.15  # a recorder loads a moment later, when the server has started; what passes meanwhile is in the spool
 
 
 class Launch:
@@ -27,7 +33,7 @@ class Launch:
     """
 
     def __init__(
-        self, db: Path, facts: dict[str, Any], processor: str, *,
+        self, db: str | os.PathLike[str], facts: dict[str, Any], processor: str, *,
         cap_bytes: int, wait: bool = False, strict: bool = False,
     ) -> None:  # fmt: skip
         self._spool_fd, self._control_fd, self._facts_fd = memory("spool"), memory("control"), memory("facts")
@@ -35,22 +41,22 @@ class Launch:
         self.control = Control(self._control_fd)
         self.spool = Spool(self._spool_fd, self.control, cap_bytes, wait=wait, strict=strict)
         start = _start_facts() | facts
-        config = {"db": str(db.absolute()), "processor": processor, "cap_bytes": cap_bytes, "start": start}
-        os.write(self._facts_fd, json.dumps(config, ensure_ascii=True).encode())
+        config = {"db": _absolute(db), "processor": processor, "cap_bytes": cap_bytes, "start": start}
+        os.write(self._facts_fd, marshal.dumps(config))
         self._life_r, self._life_w = os.pipe()
         self.recorder = 0
 
     def start_recorder(self) -> None:
         """Start a recorder, in a session of its own and with no descriptor of the client's."""
         fds = (self._spool_fd, self._control_fd, self._facts_fd, self._life_r)
-        command = [sys.executable, "-c", _RECORDER, *map(str, fds)]
+        command = ["/bin/sh", "-c", _LATER, sys.executable, "-c", _RECORDER, *map(str, fds)]
         null = os.open(os.devnull, os.O_RDWR)
         actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
         for fd in fds:
             os.set_inheritable(fd, True)
         try:
             self.recorder = os.posix_spawn(
-                sys.executable, command, _environment(), file_actions=actions, setsid=True, setsigdef=_ALL_SIGNALS
+                command[0], command, _environment(), file_actions=actions, setsid=True, setsigdef=_ALL_SIGNALS
             )
         finally:
             for fd in (*fds, null):
@@ -86,6 +92,8 @@ def check_policy() -> None:
     Raises:
         UsageError: with the file and the line that is wrong.
     """
+    from auditor.files import find_policy
+
     path = find_policy()
     if path is not None:
         from auditor.redact.policy import load
@@ -104,27 +112,30 @@ def _start_facts() -> dict[str, Any]:
 
 def _cwd() -> str | None:
     try:
-        return str(Path.cwd())
+        return os.getcwd()  # noqa: PTH109
     except OSError:
         return None
 
 
-_RECORDER = (
-    "import auditor.tap.platform as p; p.step_back()\n"  # before the rest is loaded, while the server starts
-    "from auditor.tap.recorder import main; main()"
-)
+_LATER = f'sleep {DELAY_S}; exec "$0" "$@"'
+_RECORDER = "from auditor.tap.boot import main; main()"
 
 
 def _environment() -> dict[str, str]:
     """The recorder's own: it must find this package as this process did."""
-    found = str(Path(__file__).resolve().parents[2])
+    found = os.path.realpath(__file__)
+    for _ in range(3):
+        found = os.path.dirname(found)  # noqa: PTH120
     path = [p for p in (found, os.environ.get("PYTHONPATH", "")) if p]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1"}
 
 
-def _signals() -> list[int]:
-    import signal
+def _absolute(path: str | os.PathLike[str]) -> str:
+    """Not resolved: a link that is changed meanwhile shall count as it is then."""
+    return os.path.join(os.getcwd(), path) if not os.path.isabs(path) else os.fspath(path)  # noqa: PTH109, PTH117, PTH118
 
+
+def _signals() -> list[int]:
     return [n for n in signal.valid_signals() if n not in (signal.SIGKILL, signal.SIGSTOP)]
 
 

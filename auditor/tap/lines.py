@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from auditor.capture.writer import CaptureWriter
 from auditor.journal.records import Direction
-from auditor.tap.control import Place
+from auditor.tap.place import Place
 from auditor.tap.spool import C2S, DATA, EOF, ERR, EXIT, GAP, S2C, WARNING
 from auditor.wire.frames import Frame, LineFramer
 

@@ -3,11 +3,17 @@
 Only Linux is tried in full. Elsewhere a tap works with what there is, and says so in the documentation.
 """
 
-import contextlib
+from __future__ import annotations
+
 import os
-import signal
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Sequence
+else:
+    import _signal as signal  # the public module costs loading `enum`, before the server is started
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
 FORWARDED = tuple(
@@ -35,9 +41,15 @@ def die_with_parent(parent: int) -> None:
     """In a new child: be killed when the parent is, where the system can do that (Linux)."""
     if sys.platform != "linux":
         return
-    import ctypes
+    try:
+        import _ctypes as c  # a tenth of what `ctypes` costs to load, and the server waits for it
 
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        own = c.dlopen(None, 0)  # type: ignore[arg-type]
+        c.call_function(c.dlsym(own, "prctl"), (_PR_SET_PDEATHSIG, int(signal.SIGKILL)))
+    except (ImportError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(NOT_FOUND)
 
@@ -47,8 +59,10 @@ def widen(pipe: int) -> None:
     if sys.platform == "linux":
         import fcntl
 
-        with contextlib.suppress(OSError):
+        try:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        except OSError:
+            return  # the user has no room for it: the pipe stays as it is
 
 
 def give_back(fd: int, start: int, end: int) -> None:

@@ -4,14 +4,18 @@ Rules. A chunk is in the spool before it is forwarded. What one side closes is c
 ever done to a stream. What cannot be delivered any more is not read any more.
 """
 
-import contextlib
+from __future__ import annotations
+
 import os
 import select
 import stat
 import threading
-from collections.abc import Callable
 
 from auditor.tap.spool import DATA, EOF, ERR, Spool
+
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CHUNK_BYTES = 1 << 16  # what a pipe holds
 LARGE_BYTES = 1 << 18  # once a chunk was full: fewer, larger steps for what is large
@@ -74,12 +78,20 @@ def _write_rest(sink: int, rest: memoryview) -> None:
 
 def close(fd: int) -> None:
     """Close a descriptor, and the side of a socket that other holders would keep open."""
-    with contextlib.suppress(OSError):
+    try:
         if stat.S_ISSOCK(os.fstat(fd).st_mode):
-            import socket
-
-            half = socket.SHUT_RD if fd == 0 else socket.SHUT_WR
-            with socket.socket(fileno=os.dup(fd)) as s:
-                s.shutdown(half)
-    with contextlib.suppress(OSError):
+            _shut_socket(fd)
+    except OSError:
+        pass  # the other side was faster
+    try:
         os.close(fd)
+    except OSError:
+        return
+
+
+def _shut_socket(fd: int) -> None:
+    import socket
+
+    half = socket.SHUT_RD if fd == 0 else socket.SHUT_WR
+    with socket.socket(fileno=os.dup(fd)) as s:
+        s.shutdown(half)

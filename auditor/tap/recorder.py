@@ -2,22 +2,19 @@
 
 Rules. A place is kept only for what is in the journal. Going on after another recorder, what it left unfinished is read
 again, and records that are in the journal already are made again and not written. Nothing that goes wrong with the
-journal is given up on while the session lasts: it is tried again until it works.
+journal is given up on while the session lasts: it is tried again until it works. How it is started: see `boot`.
 """
 
-import contextlib
 import errno
-import gc
 import importlib
-import json
+import marshal
 import os
-import select
-import signal
-import sys
+import threading
 import time
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 
@@ -27,12 +24,13 @@ from auditor.files import journals_dir
 from auditor.journal.reader import TORN, read_journal
 from auditor.journal.records import Start
 from auditor.redact.redactor import Redactor
-from auditor.tap.control import FREED, LOST, READY, SEALED, TROUBLE, Control, Place
-from auditor.tap.lines import Processor, StdioLines
+from auditor.tap.control import FREED, LOST, READY, SEALED, TROUBLE, Control
+from auditor.tap.lines import Piece, Processor, StdioLines
+from auditor.tap.place import Place
 from auditor.tap.platform import give_back
 from auditor.tap.spool import HEADER_BYTES, Reader
 
-_TICK_MS = 40  # how often the spool is looked at; nothing wakes the recorder, so that traffic need not
+_TICK_S = 0.04  # how often the spool is looked at; nothing wakes the recorder, so that traffic need not
 _BATCH_BYTES = 1 << 20
 _SYNC_S = 0.2
 _RETRY_S = 0.25
@@ -41,17 +39,20 @@ _GIVE_BACK_BYTES = 1 << 20
 
 
 class Recorder:
-    """Empties one spool."""
+    """Empties one spool: `run` until `over` is set, when the session is; then `finish`, perhaps on another thread."""
 
-    def __init__(self, spool_fd: int, control: Control, config: dict[str, Any], life_fd: int) -> None:
+    def __init__(self, spool_fd: int, control: Control, config: dict[str, Any], over: threading.Event) -> None:
         self._control = control
-        self._life = life_fd
-        self._db = Path(config["db"])
+        self._over = over
+        self.db = config["db"]
+        self._db = Path(self.db)
         self._config = config
         place = control.place()
         self._reader = Reader(spool_fd, place.done)
+        self._done = place.done
         self._freed = min([place.done, *(at for at, _ in place.pending if at >= 0)])
-        self._alive = True
+        self._pieces: Iterator[Piece] = iter(())
+        self._synced = time.monotonic()
         self._last_ns = int(config["start"]["ts_ns"])
         self._over_since: float | None = None
         redactor = self._patiently(lambda: Redactor.load(self._db, _policy_start(config)))
@@ -77,7 +78,7 @@ class Recorder:
         if begun:
             again = Reader(fd, min(begun))
             while again.offset < place.done:
-                for piece in again.read(_BATCH_BYTES):
+                for piece in again.pieces(_BATCH_BYTES):
                     if piece[0] < place.done:
                         self._processor.restore(piece, place)
 
@@ -96,60 +97,59 @@ class Recorder:
                 return done
 
     def _wait_or_give_up(self) -> None:
-        self._listen(int(_RETRY_S * 1000))
-        if self._alive:
+        if not self._over.wait(_RETRY_S):
             return
         time.sleep(_RETRY_S)
         self._over_since = self._over_since or time.monotonic()
         if time.monotonic() - self._over_since > _LAST_RETRIES_S:
-            sys.exit(1)
-
-    def _listen(self, timeout_ms: int) -> None:
-        """Wait a tick; notices when the tap is gone."""
-        if not self._alive:
-            return
-        poll = select.poll()
-        poll.register(self._life, select.POLLIN | select.POLLHUP)
-        self._alive = not poll.poll(timeout_ms)
+            os._exit(1)
 
     def run(self) -> None:
-        """Until the tap is gone and the spool is empty; then seal."""
+        """Until the session is over: what waits, tick by tick."""
         self._control.words[READY] = 1
-        synced = time.monotonic()
-        while True:
-            ended = not self._alive
+        while not self._over.is_set():
             read = self._take()
-            now = time.monotonic()
-            if now - synced > _SYNC_S:
-                self._patiently(self._writer.sync)
-                synced = now
-            if not read and ended:
-                break
-            if not read or self._alive:
-                self._listen(_TICK_MS)
+            self._sync_in_time()
+            if not read:
+                self._over.wait(_TICK_S)
+
+    def finish(self) -> None:
+        """No more comes: until the spool is empty; then seal."""
+        self._control.words[READY] = 1
+        while self._take():
+            self._sync_in_time()
         self._processor.close(self._last_ns)
         self._report_loss()
         self._patiently(lambda: self._writer.seal(self._last_ns))
         self._control.words[SEALED] = 1
 
+    def _sync_in_time(self) -> None:
+        if time.monotonic() - self._synced > _SYNC_S:
+            self._patiently(self._writer.sync)
+            self._synced = time.monotonic()
+
     def _take(self) -> bool:
-        """Record what waits, a batch at a time; whether there was anything."""
-        any_read = False
-        for _ in range(64):
-            pieces = self._reader.read(_BATCH_BYTES)
-            if not pieces:
+        """Record a batch of what waits; whether there was anything. Stops within a batch when the session ends."""
+        ended = self._over.is_set()
+        piece = next(self._pieces, None)
+        if piece is None:
+            self._pieces = self._reader.pieces(_BATCH_BYTES)
+            piece = next(self._pieces, None)
+            if piece is None:
+                return False
+        while piece is not None:
+            self._processor.feed(piece)
+            self._done, self._last_ns = piece[0] + HEADER_BYTES + len(piece[4]), piece[3]
+            if ended is not self._over.is_set():
                 break
-            any_read = True
-            for piece in pieces:
-                self._processor.feed(piece)
-                self._last_ns = piece[3]
-            self._patiently(self._writer.flush)
-            self._keep()
-        return any_read
+            piece = next(self._pieces, None)
+        self._patiently(self._writer.flush)
+        self._keep()
+        return True
 
     def _keep(self) -> None:
         pending = self._processor.pending()
-        done = self._reader.offset
+        done = self._done
         self._control.keep(Place(done, self._writer.seq, pending))
         free = min([done, *(at for at, _ in pending if at >= 0)])
         if free - self._freed >= _GIVE_BACK_BYTES:
@@ -178,20 +178,8 @@ def _processor(config: dict[str, Any], writer: CaptureWriter, capture: Any) -> P
     return made
 
 
-def main() -> NoReturn:
-    """What a tap starts: the descriptors are the arguments."""
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    spool_fd, control_fd, facts_fd, life_fd = (int(a) for a in sys.argv[1:5])
-    config = json.loads(os.pread(facts_fd, os.fstat(facts_fd).st_size, 0))
-    gc.freeze()
-    Recorder(spool_fd, Control(control_fd), config, life_fd).run()
-    os.chdir("/")
-    for fd in (spool_fd, control_fd, facts_fd, life_fd):
-        with contextlib.suppress(OSError):
-            os.close(fd)
-    os.execv(sys.executable, [sys.executable, "-m", "auditor.pipeline", config["db"]])
-
-
-if __name__ == "__main__":
-    main()
+def load(fds: Sequence[int], over: threading.Event) -> Recorder:
+    """A recorder behind the descriptors of spool, control page, facts and life line."""
+    spool_fd, control_fd, facts_fd, _ = fds
+    config = marshal.loads(os.pread(facts_fd, os.fstat(facts_fd).st_size, 0))
+    return Recorder(spool_fd, Control(control_fd), config, over)

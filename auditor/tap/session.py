@@ -4,21 +4,29 @@ Rules. The server's end is the session's end: what it wrote before is delivered,
 A recorder that dies is replaced. Whatever happens to the record, the traffic goes on, unless the session is strict.
 """
 
+from __future__ import annotations
+
 import errno
 import gc
 import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
 
-from auditor.tap.child import Child, start
+from auditor.files import default_db
+from auditor.tap.child import Child
 from auditor.tap.control import READY, SERVER, TROUBLE
 from auditor.tap.launch import Launch
 from auditor.tap.platform import FORWARDED, NOT_EXECUTABLE, NOT_FOUND, die_by
 from auditor.tap.pump import Stream
 from auditor.tap.spool import C2S, ERR, EXIT, NONE, S2C, WARNING, SpoolFull
+
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from auditor.tap.command import Options
 
 _DRAIN_S = 1.0  # how long a stream that a grandchild keeps open is heard after the server's end
 _RESTARTS = 5  # recorders that may die within _RESTARTS_S before no other is started
@@ -26,24 +34,25 @@ _RESTARTS_S = 10.0
 STRICT_EXIT = 4
 
 
-class Ended(NamedTuple):
+class Ended:
     """How the server ended: exit code, or the signal that killed it."""
 
-    code: int
-    signal: int
+    def __init__(self, code: int, signal: int) -> None:
+        self.code, self.signal = code, signal
 
 
-def run(command: Sequence[str], launch: Launch, *, strict: bool) -> int:
-    """Run a server under the tap; gives the exit code, or ends this process by the server's signal."""
-    try:
-        child = start(command)
-    except OSError as e:
-        launch.start_recorder()
-        return _not_started(command, e, launch)
+def run(command: Sequence[str], child: Child | OSError, options: Options) -> int:
+    """Tap a server that was started, or could not be; gives the exit code, or ends this process by its signal."""
+    launch = Launch(
+        options.db or default_db(), {"transport": "stdio", "name": options.name, "cmd": command}, "stdio",
+        cap_bytes=options.cap_bytes, wait=options.lossless, strict=options.strict,
+    )  # fmt: skip
     launch.start_recorder()
-    session = _Session(child, launch, strict=strict)
+    if isinstance(child, OSError):
+        return _not_started(command, child, launch)
+    session = _Session(child, launch, strict=options.strict)
     ended = session.wait()
-    launch.finish(EXIT, b"%d %d" % ended)
+    launch.finish(EXIT, b"%d %d" % (ended.code, ended.signal))
     if session.failure:
         _say(session.failure)
         _leave(STRICT_EXIT)
@@ -52,15 +61,6 @@ def run(command: Sequence[str], launch: Launch, *, strict: bool) -> int:
         die_by(ended.signal)
         _leave(128 + ended.signal)
     return _leave(ended.code)
-
-
-def hold_standard_descriptors() -> None:
-    """Before anything is opened: a standard descriptor that is closed would be given to a pipe of ours."""
-    for fd in (0, 1, 2):
-        try:
-            os.fstat(fd)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
 
 
 def _not_started(command: Sequence[str], e: OSError, launch: Launch) -> int:

@@ -8,19 +8,24 @@ A piece is a header of 24 bytes (size of the data, kind, source, time in ns sinc
 loads this module: standard library only.
 """
 
+from __future__ import annotations
+
 import os
 import struct
 import threading
 import time
-from typing import Final
 
 from auditor.tap.control import FREED, LOST, Control
 
-HEADER: Final = struct.Struct("<QHHIq")
-HEADER_BYTES: Final = HEADER.size
+TYPE_CHECKING = False  # the real one costs loading `typing`
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEADER = struct.Struct("<QHHIq")
+HEADER_BYTES = HEADER.size
 DATA, EOF, EXIT, GAP, NOTE, WARNING = range(6)
 C2S, S2C, ERR, NONE = range(4)
-DEFAULT_CAP_BYTES: Final = 256 << 20
+DEFAULT_CAP_BYTES = 256 << 20
 _JOINED_BYTES = 4096  # up to here, header and data are joined by a copy: cheaper than a vector of two
 
 
@@ -124,20 +129,17 @@ class Reader:
         """Bytes that wait."""
         return os.fstat(self.fd).st_size - self.offset
 
-    def read(self, most_bytes: int) -> list[tuple[int, int, int, int, bytes]]:
+    def pieces(self, most_bytes: int) -> Iterator[tuple[int, int, int, int, bytes]]:
         """The next pieces as (offset, kind, source, ts_ns, data): about `most_bytes` of them, at least one if any."""
-        data = os.pread(self.fd, most_bytes, self.offset)
-        pieces: list[tuple[int, int, int, int, bytes]] = []
+        block, start = os.pread(self.fd, most_bytes, self.offset), self.offset
         at = 0
-        while at + HEADER_BYTES <= len(data):
-            size, kind, source, _, ts_ns = HEADER.unpack_from(data, at)
-            end = at + HEADER_BYTES + size
-            if end > len(data):
-                if pieces or self.available() < HEADER_BYTES + size:
-                    break
-                data = os.pread(self.fd, HEADER_BYTES + size, self.offset)
-                end = at + HEADER_BYTES + size
-            pieces.append((self.offset + at, kind, source, ts_ns, data[at + HEADER_BYTES : end]))
+        while at + HEADER_BYTES <= len(block):
+            size, kind, source, _, ts_ns = HEADER.unpack_from(block, at)
+            begin, end = at + HEADER_BYTES, at + HEADER_BYTES + size
+            if end > len(block):
+                if at or self.available() < HEADER_BYTES + size:
+                    return
+                block = os.pread(self.fd, HEADER_BYTES + size, self.offset)
+            self.offset = start + end
+            yield start + at, kind, source, ts_ns, block[begin:end]
             at = end
-        self.offset += at
-        return pieces

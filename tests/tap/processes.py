@@ -127,7 +127,7 @@ def recorder_of(pid: int) -> int | None:
     """The recorder of a running tap."""
     for child in descendants(pid):
         with contextlib.suppress(OSError):
-            if b"auditor.tap.recorder" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if b"auditor.tap.boot" in Path(f"/proc/{child}/cmdline").read_bytes():
                 return child
     return None
 

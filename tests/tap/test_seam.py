@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from auditor.tap import platform
-from auditor.tap.control import SIZE, Control, Place
+from auditor.tap.control import SIZE, Control
+from auditor.tap.place import Place
 from auditor.tap.spool import C2S, DATA, Reader, Spool, memory
 
 
@@ -29,8 +30,8 @@ def test_the_spool_is_memory_or_a_file_that_has_no_name(
     spool, reader = _spool()
     for n in range(3):
         spool.put(DATA, C2S, b"x" * n * 5000)
-    assert [len(piece[4]) for piece in reader.read(100)] == [0]
-    assert [len(piece[4]) for piece in reader.read(1 << 20)] == [5000, 10000]
+    assert [len(piece[4]) for piece in reader.pieces(100)] == [0]
+    assert [len(piece[4]) for piece in reader.pieces(1 << 20)] == [5000, 10000]
     assert list(tmp_path.iterdir()) == []
     if not memfd:
         assert os.fstat(spool.fd).st_mode & 0o777 == 0o600
@@ -54,7 +55,7 @@ def test_what_only_linux_has_is_left_out_elsewhere(monkeypatch: pytest.MonkeyPat
 
 
 def test_only_signals_that_exist_are_forwarded() -> None:
-    assert {signal.SIGINT, signal.SIGTERM} <= set(platform.FORWARDED)
+    assert {int(signal.SIGINT), int(signal.SIGTERM)} <= set(platform.FORWARDED)
     assert signal.SIGKILL not in platform.FORWARDED
 
 
@@ -78,4 +79,4 @@ def test_at_the_cap_a_gap_stands_where_pieces_are_missing() -> None:
     spool.put(DATA, C2S, b"b" * 900)
     assert spool.lost_bytes == 900
     spool.put(DATA, C2S, b"c")
-    assert [piece[4] for piece in reader.read(1 << 20)] == [b"a" * 900, b"900", b"c"]
+    assert [piece[4] for piece in reader.pieces(1 << 20)] == [b"a" * 900, b"900", b"c"]

@@ -12,10 +12,10 @@ import msgspec
 
 from auditor.capture.writer import CaptureWriter
 from auditor.redact.redactor import CaptureRedactor
-from auditor.tap.control import Place
 from auditor.tap.http.assemble import Assembler
 from auditor.tap.http.traffic import StillOpen, decode
 from auditor.tap.lines import Piece
+from auditor.tap.place import Place
 from auditor.tap.spool import EXIT, GAP, NOTE, WARNING
 
 
