@@ -198,7 +198,10 @@ class Walk:
         if not isinstance(rows, list):
             return self._any(rows, where, None, None, depth)
         out = [
-            [self._any(cell, f"{where}/{i}/{j}", None, columns[j] if j < len(columns) else None, depth + 1) for j, cell in enumerate(row)]
+            [
+                self._any(cell, f"{where}/{i}/{j}", None, columns[j] if j < len(columns) else None, depth + 1)
+                for j, cell in enumerate(row)
+            ]
             if isinstance(row, list) else self._any(row, f"{where}/{i}", None, None, depth)
             for i, row in enumerate(rows)
         ]  # fmt: skip

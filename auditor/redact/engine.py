@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 
 from auditor.redact.document import Edit, Secret, Walk, quick_look
+from auditor.redact.finders import Span
 from auditor.redact.nested import base64_runs, encode_base64, encode_percent, percent_runs
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.splice import splice
-from auditor.redact.text import Scanner, Span
+from auditor.redact.text import Scanner
 
 MAX_NESTING = 6  # texts inside texts
 MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored

@@ -1,7 +1,7 @@
 """What a capture has asked of its user: so that an answer is known for a secret by the question.
 
-Rules. A form's fields are judged when it is asked; the answer to it, by id or by key, is redacted where a field asks for
-a secret. What is remembered is bounded: forms that nobody answers are forgotten, the oldest first.
+Rules. A form's fields are judged when it is asked; the answer to it, by id or by key, is redacted where a field asks
+for a secret. What is remembered is bounded: forms that nobody answers are forgotten, the oldest first.
 """
 
 from collections import OrderedDict

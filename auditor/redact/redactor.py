@@ -1,7 +1,7 @@
 """What everything recorded passes through before it reaches a disk.
 
-Rules. Redaction is on, always. A message keeps its text byte for byte unless it holds a secret. What a user typed into a
-field that asks for a secret is one, whatever it looks like; a secret that was found once is looked for from then on.
+Rules. Redaction is on, always. A message keeps its text byte for byte unless it holds a secret. What a user typed into
+a field that asks for a secret is one, whatever it looks like; a secret that was found once is looked for from then on.
 Whatever goes wrong, nothing of the text is stored.
 """
 
@@ -23,7 +23,7 @@ from auditor.redact.fingerprints import Key, load_keys
 from auditor.redact.hide import hidden, metadata
 from auditor.redact.prompts import Prompts
 from auditor.redact.result import Redacted, Redaction
-from auditor.redact.text import Scanner
+from auditor.redact.text import Scanner, find
 from auditor.wire.jsontext import Parsed, parse
 
 _REMEMBERED = 512  # secrets of a capture that are looked for in what follows
@@ -109,7 +109,7 @@ class CaptureRedactor:
                 text = _encode(shown)
                 raw, value = text.encode("utf-8", "surrogatepass"), shown
                 parsed = Parsed(value)
-        text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "utf-8")
+        text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
         known = self._recall(text)
         if not forced and not known and not parsed.duplicates and not parsed.lenient and engine.clean(raw, text, value):
             return Redacted(raw, value)
@@ -118,8 +118,7 @@ class CaptureRedactor:
         self._remember(secrets)
         if not hits:
             return Redacted(raw, value)
-        stored = new.encode("utf-8", "surrogatepass")
-        return Redacted(stored, read.plain(new, done), hits)
+        return Redacted(new.encode("utf-8", "surrogatepass"), read.plain(new, done), hits)
 
     def text(self, data: bytes, where: str) -> Redacted:
         """Redact a text that is no message: a line of stderr, junk, a body."""
@@ -171,7 +170,7 @@ class CaptureRedactor:
             self._automaton = ahocorasick_rs.AhoCorasick(sorted(spelled))
             self._stale = False
         assert self._automaton is not None
-        return list(self._known.values()) if self._automaton.find_matches_as_indexes(text) else []
+        return list(self._known.values()) if find(self._automaton, text) else []
 
     def _remember(self, secrets: list[Secret]) -> None:
         for s in secrets:

@@ -1,7 +1,7 @@
 """Writing a document back with only its secrets changed.
 
-Rules. The text as sent is kept, and the leaves that change are replaced in it where they stand. That it worked is proved
-by reading the result: it must be the document that is wanted. Where it did not, the document is written anew.
+Rules. The text as sent is kept, and the leaves that change are replaced in it where they stand. That it worked is
+proved by reading the result: it must be the document that is wanted. Where it did not, the document is written anew.
 """
 
 import json

@@ -1,29 +1,36 @@
 """Whether a value can be a secret at all: placeholders, references, code and words are none."""
 
 import re
+from itertools import pairwise
 
 _PLACEHOLDER = re.compile(
     r"""^(?:
-    <[^<>]*> | \$\{.*\} | \$\(.*\) | \$[A-Za-z_]\w* | %[A-Za-z_]\w*% | \{\{.*\}\} | \{[A-Za-z_][\w.]*\} | \[[\w\s:.=-]*\]
-    | [xX*.•●#_-]+ | (?:your|my|the|some|insert|enter|put|replace|change)[-_ ].* | .*\b(?:here|placeholder)$
-    | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array|bytes|any|void
-        |optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy|todo|tbd|empty|missing|unset
-        |accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set|default|unknown|private|public|bearer|basic)
-    | (?:op|vault|env|file|arn|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|pass|sops|aws|gcp|azure)(?:://|:[a-z]).*
-    | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_(?:HERE|VALUE|PLACEHOLDER|GOES_HERE) | \[REDACTED:[^\]]*\] | \[REDACTED\]
+    <[^<>]*> | \$\{.*\} | \$\(.*\) | (?-i:\$[A-Z_][A-Z0-9_]*) | %[A-Za-z_]\w*% | \{\{.*\}\} | \{[A-Za-z_][\w.]*\}
+    | \[[\w\s:.=-]*\] | [xX*.•●#_-]+ | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
+    | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array
+        |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
+        |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
+        |default|unknown|private|public|bearer|basic)
+    | (?:op|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
+    | arn:aws.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
+    | (?-i:env:[A-Z_]+) | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_(?:HERE|VALUE|PLACEHOLDER|GOES_HERE)
+    | \[REDACTED:[^\]]*\] | \[REDACTED\]
     )$""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 _CODE = re.compile(
-    r"^(?:process\.env|os\.|env\.|config\.|settings\.|self\.|this\.|req\.|request\.|args\.|ctx\.|input\(|getenv|getpass|await |new |function|lambda|async "
-    r"|secrets\.|vars\.|var\.|local\.|data\.|module\.|github\.|steps\.|params\.|props\.|state\.|user\.|form\.|e\.|event\.)"
-    r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$|^\w+\.\w+(?:\.\w+)+$"
+    r"^(?:process\.env|os\.|env\.|config\.|settings\.|self\.|this\.|req\.|request\.|args\.|ctx\.|input\(|getenv"
+    r"|getpass"
+    r"|await |new |function|lambda|async |secrets\.|vars\.|var\.|local\.|data\.|module\.|github\.|steps\.|params\."
+    r"|props\.|state\.|user\.|form\.|e\.|event\.)"
+    r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$|^[A-Za-z_]\w*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
 )
 _UUID = re.compile(r"^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$", re.IGNORECASE)
 PUBLIC = frozenset({
     "AKIA" + "IOSFODNN7EXAMPLE", "ASIA" + "IOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
-    "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc", "4242424242424242", "4111111111111111", "5555555555554444", "378282246310005",
-    "4012888888881881", "6011111111111117", "5105105105105100", "GB82WEST12345698765432", "DE89370400440532013000",
+    "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc", "4242424242424242", "4111111111111111", "5555555555554444",
+    "378282246310005", "4012888888881881", "6011111111111117", "5105105105105100", "GB82WEST12345698765432",
+    "DE89370400440532013000",
 })  # fmt: skip
 """Values that documentation everywhere shows, and that open nothing."""
 
@@ -54,7 +61,7 @@ def tokenish(value: str) -> bool:
 
 
 def _mixed(value: str) -> bool:
-    turns = sum(a.islower() != b.islower() for a, b in zip(value, value[1:], strict=False))
+    turns = sum(a.islower() != b.islower() for a, b in pairwise(value))
     return turns >= len(value) // 4
 
 

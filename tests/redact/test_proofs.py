@@ -1,0 +1,251 @@
+"""What redaction promises, for any document: no secret is left, nothing else is changed, and once is enough."""
+
+import json
+import random
+import re
+import string
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditor.redact.fingerprints import Key
+from auditor.redact.lists import tokens
+from auditor.redact.policy import Policy
+from auditor.redact.redactor import CaptureRedactor, Redactor
+from auditor.redact.result import Redacted
+from auditor.redact.shapes import SETS, shape
+from auditor.wire.jsontext import Parsed, parse
+
+KEY = Key("k", "ab" * 32, 0)
+REDACTOR = Redactor(Policy(), "", [KEY])
+LETTERS = string.ascii_letters + string.digits
+
+
+def redact(text: str | bytes, using: CaptureRedactor | None = None, direction: str = "s2c") -> Redacted:
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    parsed = parse(raw)
+    assert isinstance(parsed, Parsed)
+    return (using or REDACTOR.for_capture(None)).message(raw, parsed, direction)
+
+
+def message(value: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": value}}
+
+
+def spellings(secret: str) -> list[str]:
+    out = [secret, quote(secret, safe=""), secret.replace("/", "\\/")]
+    inner = secret
+    for _ in range(3):
+        inner = json.dumps(inner, ensure_ascii=False)[1:-1]
+        out.append(inner)
+    return [*out, json.dumps(secret)[1:-1]]
+
+
+def gone(done: Redacted, secret: str) -> None:
+    assert done.error is None
+    assert done.hits
+    text = done.text.decode("utf-8", "surrogatepass")
+    for spelled in spellings(secret):
+        assert spelled not in text
+
+
+PLAIN = st.text(st.characters(codec="utf-8", categories=("L", "Zs", "P", "So")), max_size=20)
+LEAF = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**6), 10**6)
+    | st.floats(allow_nan=False, allow_infinity=False, width=32)
+    | PLAIN
+)
+DOCUMENT = st.recursive(
+    LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(PLAIN, inner, max_size=4), max_leaves=12
+)
+SECRET = st.text(LETTERS + "-_.!#%&*/+=~^$", min_size=10, max_size=40).filter(
+    lambda s: any(c.isdigit() for c in s) and any(c.isupper() for c in s) and len(set(s)) > 6 and s[0] in LETTERS and s[-1] in LETTERS
+    and not re.search(r"x{4}|\.\w+\.", s, re.IGNORECASE)
+)  # fmt: skip
+NAME = st.sampled_from(
+    ["password", "apiKey", "client_secret", "db_passwd", "密码", "пароль", "contraseña", "パスワード", "privateKey"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(DOCUMENT, NAME, SECRET, st.integers(0, 2), st.booleans(), st.booleans())
+def test_a_planted_secret_is_gone(
+    around: Any, name: str, secret: str, nesting: int, ascii_only: bool, slashes: bool
+) -> None:
+    """Wherever it stands, however deep in strings of JSON, and however it is spelled."""
+    value: Any = {name: secret, "around": around}
+    for _ in range(nesting):
+        value = {"text": json.dumps(value, ensure_ascii=ascii_only)}
+    text = json.dumps(message(value), ensure_ascii=ascii_only)
+    if slashes and nesting == 0:
+        text = text.replace("/", "\\/")
+    gone(redact(text), secret)
+
+
+@settings(max_examples=200, deadline=None)
+@given(DOCUMENT, st.booleans(), st.sampled_from([None, 2]))
+def test_without_a_secret_nothing_changes(value: Any, ascii_only: bool, indent: int | None) -> None:
+    text = json.dumps(message(value), ensure_ascii=ascii_only, indent=indent).encode()
+    done = redact(text)
+    if not done.hits:
+        assert done.error is None and done.text == text
+
+
+@settings(max_examples=100, deadline=None)
+@given(DOCUMENT, NAME, SECRET)
+def test_once_is_enough(around: Any, name: str, secret: str) -> None:
+    once = redact(json.dumps(message({name: secret, "around": around, "said": f"{name}: {secret}"})))
+    again = redact(once.text)
+    assert again.text == once.text and not again.hits
+
+
+@settings(max_examples=60, deadline=None)
+@given(SECRET, st.text(string.ascii_lowercase + " ", max_size=30))
+def test_what_was_found_once_is_found_again(secret: str, words: str) -> None:
+    """In another message, without a word that gives it away, and under the same fingerprint."""
+    capture = REDACTOR.for_capture(None)
+    first = redact(json.dumps(message({"password": secret})), capture)
+    later = redact(json.dumps(message({"note": f"{words} ({secret}) {words}"})), capture)
+    gone(later, secret)
+    assert {h.fp for h in later.hits} == {h.fp for h in first.hits}
+
+
+def parts(text: str, rnd: random.Random) -> str:
+    """A value of a shape."""
+    alphabet = {"hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "xhex": "0123456789abcdef", "dec": "0123456789"}
+    alphabet |= {
+        "up": string.ascii_uppercase + string.digits,
+        "lo": string.ascii_lowercase + string.digits,
+        "an": LETTERS,
+    }
+    alphabet |= dict.fromkeys(["w", "u", "ua", "b64"], LETTERS)
+    assert set(alphabet) == set(SETS)
+    return re.sub(
+        r"\{(\w+):(\d+)[^}]*\}",
+        lambda m: "".join(rnd.choice(alphabet[m[1]]) for _ in range(int(m[2]))),
+        text.partition("|")[0],
+    )
+
+
+SHAPES = [
+    (kind, one)
+    for group in tokens().values()
+    for kind, given_ in group.items()
+    for one in (given_ if isinstance(given_, list) else [given_])
+]
+
+
+def test_there_are_kinds_enough() -> None:
+    assert len({kind for kind, _ in SHAPES}) >= 200
+
+
+@pytest.mark.parametrize(("kind", "one"), SHAPES, ids=lambda v: str(v)[:40])
+def test_a_token_is_known_by_its_shape(kind: str, one: str) -> None:
+    """In running text; and a value that is cut short is none."""
+    rnd = random.Random(one)
+    value = parts(one, rnd)
+    done = redact(
+        json.dumps(
+            message(
+                {"note": f"rejected ({value}) at once"},
+            )
+        )
+    )
+    assert value not in done.text.decode(), one
+    literal = shape(one).literal
+    short = redact(json.dumps(message({"note": f"begins with {literal[:-1]} only"})))
+    assert not short.hits, one
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("line_end", ["\n", "\\n", "\r\n"])
+@pytest.mark.parametrize("head", ["RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+def test_private_keys(head: str, line_end: str, whole: bool) -> None:
+    rnd = random.Random(head)
+    body = line_end.join("".join(rnd.choice(LETTERS + "+/") for _ in range(64)) for _ in range(6))
+    end = f"{line_end}-----END {head}-----" if whole else ""
+    done = redact(json.dumps(message({"text": f"key:\n-----BEGIN {head}-----{line_end}{body}{end}"})))
+    text = done.text.decode()
+    assert done.hits and not any(line[:40] in text for line in body.split(line_end))
+
+
+@pytest.mark.parametrize("skip", [0, 1, 2])
+def test_base64_at_every_alignment(skip: int) -> None:
+    import base64
+
+    secret = "Kestrel-Ember-4471!"
+    packed = base64.b64encode(b"x" * skip + json.dumps({"password": secret}).encode()).decode()
+    done = redact(json.dumps(message({"blob": packed})))
+    assert done.hits
+    inside = re.search(r'"blob": ?"([^"]*)"', done.text.decode())
+    assert inside is not None
+    assert secret.encode() not in base64.b64decode(inside[1] + "=" * (-len(inside[1]) % 4))
+
+
+def test_keys_that_stand_twice() -> None:
+    done = redact('{"jsonrpc":"2.0","id":1,"result":{"password":"Lantern-5521-a","password":"x"}}')
+    gone(done, "Lantern-5521-a")
+
+
+def test_bytes_that_are_no_text() -> None:
+    raw = b'{"jsonrpc":"2.0","id":1,"result":{"note":"caf\xe9","password":"Lantern-5521-a"}}'
+    gone(redact(raw), "Lantern-5521-a")
+    clean = b'{"jsonrpc":"2.0","id":1,"result":{"note":"caf\xe9"}}'
+    assert redact(clean).text == clean
+
+
+def test_lone_surrogates() -> None:
+    text = '{"jsonrpc":"2.0","id":1,"result":{"note":"\\ud800","password":"Lantern-5521-a"}}'
+    gone(redact(text), "Lantern-5521-a")
+    clean = '{"jsonrpc":"2.0","id":1,"result":{"note":"\\ud800"}}'
+    assert redact(clean).text == clean.encode()
+
+
+def test_too_deep_is_not_stored() -> None:
+    done = redact(
+        '{"jsonrpc":"2.0","id":7,"method":"x","params":' + "[" * 600 + '{"password":"Lantern-5521-a"}' + "]" * 600 + "}"
+    )
+    assert done.error is not None and done.text == b"" and done.value == {"jsonrpc": "2.0", "id": 7, "method": "x"}
+
+
+PATHOLOGICAL = {
+    "digits": "1234567890", "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo", "quotes": '\\"', "spaces": "1 2 ", "eyJ": "eyJ",
+    "names": "password:", "percent": "%41", "urls": "https://a:b@c ", "pem": "-----BEGIN RSA PRIVATE KEY-----", "iban": "GB82 WEST 1234 ",
+    "dots": "a.", "dashes": "1-", "lines": "\n{", "flags": " -p ", "bearer": "bearer ", "commands": "mysql -p", "netrc": "login a ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PATHOLOGICAL)
+def test_time_grows_no_faster_than_the_text(name: str) -> None:
+    piece = PATHOLOGICAL[name]
+
+    def cost(size: int) -> float:
+        raw = json.dumps(message({"text": piece * (size // len(piece))})).encode()
+        best = 1e9
+        for _ in range(2):
+            start = time.thread_time()
+            assert redact(raw).error is None
+            best = min(best, time.thread_time() - start)
+        return best
+
+    assert cost(400_000) < 6 * cost(100_000) + 0.05
+
+
+def test_many_keys() -> None:
+    done = redact(json.dumps(message({f"key{n}": n for n in range(30_000)})))
+    assert done.error is None and not done.hits
+
+
+def test_the_fingerprint_key_is_private_and_stays(tmp_path: Path) -> None:
+    db = tmp_path / "a.duckdb"
+    first, second = Redactor.load(db, tmp_path), Redactor.load(db, tmp_path)
+    assert first.key_id == second.key_id
+    key = tmp_path / "a.duckdb.key"
+    assert key.stat().st_mode & 0o777 == 0o600
