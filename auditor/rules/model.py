@@ -24,7 +24,8 @@ class Rule(msgspec.Struct, frozen=True):
     """One rule. `revisions` are those of the protocol in which it holds. `overrides` are the columns by which the
     SELECT itself says severity, confidence or party. `check` names the Python function that judges its rows, None
     when the rows are the findings. `needs` are methods, or tables after a `#`: where none of them occurs the rule has
-    nothing to say, and is not run. `scope` is `capture`, or `store` for a rule that compares captures."""
+    nothing to say, and is not run; nor is it where no row in scope bears one of the signs in `when` (a table, and a
+    condition on its rows). `scope` is `capture`, or `store` for a rule that compares captures."""
 
     id: str
     title: str
@@ -39,6 +40,7 @@ class Rule(msgspec.Struct, frozen=True):
     scope: Literal["capture", "store"]
     overrides: tuple[str, ...]
     needs: tuple[str, ...]
+    when: tuple[tuple[str, str], ...]
     check: str | None
     params: tuple[Param, ...]
     sql: str
@@ -60,24 +62,25 @@ def from_sql(file: SqlFile) -> Rule:
         raise ValueError(f"{file.stem}.sql: its header lacks {', '.join(missing)}")
     if head["id"] != file.stem:
         raise ValueError(f"{file.stem}.sql: its header says id {head['id']}")
-    revisions = REVISIONS if head["revisions"] == "all" else _list(head["revisions"])
+    revisions = REVISIONS if head["revisions"] == "all" else split(head["revisions"])
     unknown = set(revisions) - {*REVISIONS, EXTENSION}
     if unknown:
         raise ValueError(f"{file.stem}.sql: no revision is called {sorted(unknown)[0]}")
     for key, allowed in (("severity", Severity), ("confidence", Confidence), ("party", Party)):
         if head[key] not in get_args(allowed):
             raise ValueError(f"{file.stem}.sql: {key} must be one of {', '.join(get_args(allowed))}")
-    overrides = _list(head.get("overrides", ""))
+    overrides = split(head.get("overrides", ""))
     if set(overrides) - set(OVERRIDES):
         raise ValueError(f"{file.stem}.sql: only {', '.join(OVERRIDES)} can be overridden")
     return msgspec.convert(
         {
             **{key: head[key] for key in _REQUIRED},
             "revisions": revisions,
-            "frameworks": _list(head["frameworks"]),
+            "frameworks": split(head["frameworks"]),
             "scope": head.get("scope", "capture"),
             "overrides": overrides,
-            "needs": _list(head.get("needs", "")),
+            "needs": split(head.get("needs", "")),
+            "when": tuple(_sign(file.stem, part) for part in head.get("when", "").split(";") if part.strip()),
             "check": head.get("check"),
             "params": tuple(file.params),
             "sql": file.sql.rstrip().rstrip(";"),
@@ -86,5 +89,13 @@ def from_sql(file: SqlFile) -> Rule:
     )
 
 
-def _list(text: str) -> tuple[str, ...]:
+def _sign(stem: str, text: str) -> tuple[str, str]:
+    table, colon, condition = text.partition(":")
+    if not colon:
+        raise ValueError(f"{stem}.sql: the sign `{text.strip()}` is not of the form TABLE: CONDITION")
+    return table.strip(), condition.strip()
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The words of a list with commas."""
     return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -6,19 +6,20 @@ holds in the revisions its header names; where a session's revision is not known
 on it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
 import msgspec
 
-from auditor.queries import load
+from auditor.analysis.scope import Scope, current
+from auditor.queries import SqlFile, load
+from auditor.rules import due
 from auditor.rules.checks import CHECKS
-from auditor.rules.model import OVERRIDES, REVISIONS, Rule
+from auditor.rules.model import OVERRIDES, Rule, split
 from auditor.rules.registry import all_rules
 
 _COLUMNS = "capture_id, session_id, seq, subject, message, evidence"
-_UNKNOWN = {"2025-06-18", "2025-11-25"}
-_TABLES = {f"#{name}": name for name in ("prompts", "asks", "orphans", "redactions", "tasks")} | {"#http": "http_facts"}
 _STORE = ("captures", "sessions", "messages", "redactions", "calls", "elicitations", "elicitation_fields")
 
 _MACROS = (
@@ -50,65 +51,36 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
     Raises:
         duckdb.Error: when a rule's statement is wrong.
     """
-    catalog = _catalog(con)
-    _prepare(con, catalog)
-    findings = f"{catalog}.main.findings"
-    rules = all_rules()
+    scope = current(con)
+    seen = due.occurring(con)
+    facts = [fact for fact in load("facts") if due.needed(split(fact.header.get("needs", "")), seen)]
+    _prepare(con, scope, facts)
+    rules = due.signed(con, due.candidates(con, all_rules(), seen))
+    findings = scope.table("findings")
     across = [rule.id for rule in rules if rule.scope == "store"]
     con.execute(
         f"DELETE FROM {findings} WHERE list_contains($across, rule)"  # noqa: S608
-        " OR capture_id IN (SELECT capture_id FROM dirty)",
+        f" OR capture_id IN {scope.dirty}",
         {"across": across},
     )
-    revisions = {row[0] for row in con.execute("SELECT DISTINCT protocol FROM sessions").fetchall()}
-    seen = _occurring(con)
     for rule in rules:
-        needed = not rule.needs or not seen.isdisjoint(rule.needs)
-        if rule.scope == "store" or (needed and _holds(rule, revisions)):
-            _run(con, rule, findings)
-    for fact in reversed(load("facts")):
-        con.execute(f"DROP {fact.header['kind'].upper()} IF EXISTS {fact.header['table']}")
+        _run(con, rule, findings)
+    for fact in reversed(facts):
+        con.execute(f"DROP {_kind(scope, fact)} IF EXISTS {fact.header['table']}")
 
 
-def _occurring(con: duckdb.DuckDBPyConnection) -> set[str]:
-    """The methods that occur in scope, and, after a `#`, the tables that hold anything."""
-    found = {str(row[0]) for row in con.execute("SELECT DISTINCT method FROM m_lines").fetchall()}
-    for name, table in _TABLES.items():
-        if con.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone():  # noqa: S608
-            found.add(name)
-    return found
-
-
-def _holds(rule: Rule, present: set[str | None]) -> bool:
-    """Whether any of the revisions in scope is one that the rule holds in."""
-    return _everywhere(rule) or not present.isdisjoint(rule.protocols()) or (None in present and _unknown_too(rule))
-
-
-def _everywhere(rule: Rule) -> bool:
-    return set(rule.revisions) >= set(REVISIONS)
-
-
-def _unknown_too(rule: Rule) -> bool:
-    """Whether it holds where the revision is not known: then it is none that every request names (2026-07-28)."""
-    return set(rule.revisions) >= _UNKNOWN
-
-
-def _catalog(con: duckdb.DuckDBPyConnection) -> str:
-    row = con.execute(
-        "SELECT database_name FROM duckdb_tables() WHERE table_name = 'findings' AND schema_name = 'main'"
-        " AND NOT temporary ORDER BY database_name LIMIT 1"
-    ).fetchone()
-    assert row is not None
-    return '"' + str(row[0]).replace('"', '""') + '"'
-
-
-def _prepare(con: duckdb.DuckDBPyConnection, catalog: str) -> None:
+def _prepare(con: duckdb.DuckDBPyConnection, scope: Scope, facts: Sequence[SqlFile]) -> None:
     for macro in _MACROS:
         con.execute(f"CREATE OR REPLACE TEMP MACRO {macro}")
     for table in _STORE:
-        con.execute(f"CREATE OR REPLACE TEMP VIEW store_{table} AS SELECT * FROM {catalog}.main.{table}")  # noqa: S608
-    for fact in load("facts"):
-        con.execute(f"CREATE OR REPLACE TEMP {fact.header['kind'].upper()} {fact.header['table']} AS {fact.sql}")
+        con.execute(f"CREATE OR REPLACE TEMP VIEW store_{table} AS SELECT * FROM {scope.table(table)}")  # noqa: S608
+    for fact in facts:
+        con.execute(f"CREATE OR REPLACE TEMP {_kind(scope, fact)} {fact.header['table']} AS {fact.sql}")
+
+
+def _kind(scope: Scope, fact: SqlFile) -> str:
+    """A fact that is a view is a table in a small scope: there binding a view costs more than a copy."""
+    return "TABLE" if scope.small else fact.header["kind"].upper()
 
 
 def _run(con: duckdb.DuckDBPyConnection, rule: Rule, findings: str) -> None:
@@ -137,9 +109,9 @@ def _statement(rule: Rule, sessions: str, source: str) -> str:
     severity, confidence, party = (said.get(key, f"'{getattr(rule, key)}'") for key in OVERRIDES)
     message = "coalesce(r.message, '" + rule.title.replace("'", "''") + ".')"
     where = "true"
-    if not _everywhere(rule):
+    if not due.everywhere(rule):
         listed = ", ".join(f"'{p}'" for p in rule.protocols())
-        where = f"s.protocol IN ({listed})" + (" OR s.protocol IS NULL" if _unknown_too(rule) else "")
+        where = f"s.protocol IN ({listed})" + (" OR s.protocol IS NULL" if due.unknown_too(rule) else "")
     return (
         f"SELECT '{rule.id}', {severity}, {confidence}, {party}, r.capture_id,"  # noqa: S608
         f" coalesce(r.session_id, r.capture_id || '.1'), r.seq, coalesce(r.subject, ''), {message}, r.evidence"

@@ -2,6 +2,7 @@
 -- title: Prompts with what was sent and what was answered
 -- kind: table
 -- table: prompts
+-- needs: #prompts
 -- why: many rules read the params of a prompt and the object that answered it, wherever its carriage put them
 
 SELECT

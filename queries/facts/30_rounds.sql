@@ -2,6 +2,7 @@
 -- title: A leg that asked for input, with the retry that followed
 -- kind: table
 -- table: rounds
+-- needs: #asks
 -- why: since 2026-07-28 a prompt is answered by sending the call again; many rules compare the two
 
 WITH legs AS (

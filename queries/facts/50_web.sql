@@ -2,6 +2,7 @@
 -- title: HTTP exchanges, one row each
 -- kind: table
 -- table: web
+-- needs: #http
 -- why: rules about HTTP read what the request's head said beside what the answer's said; `old` marks the exchanges of the
 --   HTTP+SSE transport of 2024-11-05, whose endpoint stands in an event
 

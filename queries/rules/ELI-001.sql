@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18
 -- needs: #prompts
+-- when: elicitations: declared = false
 -- why: The client has no way to show the form. Nobody is asked, and the call fails or waits for nothing.
 -- fix: Look for `capabilities.elicitation` in `initialize`, and return what is missing instead of asking.
 -- source: 2025-06-18 client/elicitation:44; 2025-06-18 basic/lifecycle:178

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: declared = false
 -- why: A client that shows forms need not open URLs, nor the other way round. The prompt reaches nobody.
 -- fix: Ask only in a mode that the client declares (`elicitation: {}` means `form`); since 2026-07-28 each request
 --   says it anew.

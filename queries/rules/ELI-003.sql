@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-11-25, 2026-07-28
+-- when: sessions: json_exists(client_capabilities, '$.elicitation') AND NOT json_exists(client_capabilities, '$.elicitation.form')
 -- why: A server cannot tell whether it may ask, and either way it is wrong.
 -- fix: Declare `elicitation: {"form": {}}`, `{"url": {}}`, both, or `{}` for forms only.
 -- source: 2025-11-25 client/elicitation:75

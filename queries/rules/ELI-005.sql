@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: prompts: json_extract_string(params, '$.mode') = 'url'
 -- why: The user consents to a page that cannot be opened; without `elicitationId` (2025-11-25) nobody can tell
 --   when they are done.
 -- fix: Send an absolute `url`, and in 2025-11-25 an `elicitationId`.

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitation_fields: format NOT IN ('email', 'uri', 'date', 'date-time')
 -- why: Clients check and draw `email`, `uri`, `date` and `date-time`. With another format a person is let type
 --   anything, a `password` in clear for one.
 -- fix: Leave the format out and check the value in the server.

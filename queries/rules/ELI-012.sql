@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: prompts: action = 'accept' AND coalesce(json_type(answer, '$.content'), 'NULL') = 'NULL'
 -- why: The user is on record as having accepted, and what they accepted is not there.
 -- fix: Send `content` with every `accept` of a form, or `decline`.
 -- source: 2025-11-25 client/elicitation:551

@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: prompts: action IN ('decline', 'cancel') AND json_exists(answer, '$.content')
 -- why: The user said no, and their input went to the server all the same.
 -- fix: Leave `content` out with `decline` and `cancel`.
 -- source: 2025-11-25 client/elicitation:556,560; 2025-11-25 schema.ts:2480

@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: mode = 'url' AND action = 'accept'
 -- why: `accept` of a url prompt is consent to open a page. What the user gives there is not to pass through the
 --   client.
 -- fix: Leave `content` out.

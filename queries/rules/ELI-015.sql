@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: prompts: coalesce(json_extract_string(answer, '$.action'), '') NOT IN ('accept', 'decline', 'cancel') AND answer IS NOT NULL
 -- why: Nobody can say whether the user agreed. A careless server takes it for a yes.
 -- fix: Answer with `action`: `accept`, `decline` or `cancel`.
 -- source: schema ElicitResult

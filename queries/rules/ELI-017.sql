@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitation_fields: sensitive IS NOT NULL
 -- why: What is typed into a form passes through the client, its model and its logs. Credentials asked for there
 --   are disclosed.
 -- fix: Send the user to a page of your own with a url prompt, or take the credential from the server's

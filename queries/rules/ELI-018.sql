@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: redactions: ends_with(place, '/url')
 -- why: URLs end up in histories, proxies and logs, and the client shows this one to its user.
 -- fix: Put an opaque, short-lived handle into the URL.
 -- source: 2025-11-25 client/elicitation:715; 2026-07-28 client/elicitation:605

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: mode = 'url'
 -- why: Whoever gets hold of the URL acts as the user: the client, its logs, and whoever it forwards the link to.
 -- fix: Let the page sign the user in, and check that it is the one who was asked.
 -- source: 2025-11-25 client/elicitation:716

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: mode = 'url'
 -- why: What the user types on that page can be read and changed on the way.
 -- fix: Use https; http only for an address of the user's own machine.
 -- source: 2025-11-25 client/elicitation:718

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: mode = 'url'
 -- why: A host in punycode, in mixed scripts or as a bare address does not tell the user whose page it is.
 -- fix: Use a plain host name that users know.
 -- source: 2025-11-25 client/elicitation:732

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: contains(message, 'http'); elicitation_fields: contains(concat_ws(' ', title, description, array_to_string(options, ' ')), 'http')
 -- why: A link in the text of a form goes around what the client checks and shows of url prompts.
 -- fix: Send a url prompt instead.
 -- source: 2025-11-25 client/elicitation:717

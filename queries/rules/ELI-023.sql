@@ -6,6 +6,7 @@
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
 -- overrides: confidence
+-- when: elicitations: outcome = 'decline'
 -- why: A question that comes back until it is accepted wears people down; the accept at the end is no consent.
 -- fix: Take a decline for an answer, and end the call with what can be done without it.
 -- source: 2025-11-25 client/elicitation:566; 2026-07-28 basic/patterns/mrtr:247 allows it

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: outcome = 'cancel'
 -- why: It is allowed, for the user only closed the form. How often it happens shows where forms get in the way.
 -- fix: Nothing needs to be done; ask later, or say why it is asked again.
 -- source: 2025-11-25 client/elicitation:567

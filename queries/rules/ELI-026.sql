@@ -6,6 +6,7 @@
 -- revisions: 2025-06-18, 2025-11-25
 -- needs: #prompts
 -- overrides: confidence
+-- when: orphans: kind = 'prompt_without_call'
 -- why: The user is asked out of the blue, and nobody can say for what. What they answer belongs to no call on
 --   record.
 -- fix: Ask while a request of the client is open, or in a task that it started.

@@ -6,6 +6,7 @@
 -- revisions: 2025-06-18, 2025-11-25
 -- needs: #prompts
 -- overrides: confidence
+-- when: orphans: kind = 'prompt_open_at_call_end'
 -- why: The form stands on a person's screen, and whatever they answer has no effect any more.
 -- fix: Cancel the prompt before the call is answered.
 -- source: derived

@@ -5,6 +5,7 @@
 -- party: either
 -- revisions: 2025-06-18, 2025-11-25
 -- needs: #prompts
+-- when: orphans: kind = 'answer_after_call_end'
 -- why: The user believes that they decided something. The call was over.
 -- fix: Cancel the prompt with its call, and close the form when that comes.
 -- source: derived

@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: 2025-11-25
 -- needs: #prompts
+-- when: prompts: declared = false AND answer_code IS NOT NULL
 -- why: By `-32602` a server knows that it may ask in the other mode; another code looks like a client without any
 --   prompts.
 -- fix: Refuse a mode that was not declared with `-32602`.

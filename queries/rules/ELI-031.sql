@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25
 -- needs: #prompts
+-- when: elicitations: elicitation_id IS NOT NULL
 -- why: A completion under this id ends either of them.
 -- fix: Make a new id for each url prompt.
 -- source: 2025-11-25 schema.ts:2197

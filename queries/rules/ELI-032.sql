@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2025-11-25
+-- when: messages: error_code = -32042
 -- why: The client learns that a page has to be opened, and not which.
 -- fix: List url prompts, each with mode, url, message and elicitationId, under `data.elicitations`.
 -- source: 2025-11-25 client/elicitation:428-430

@@ -5,6 +5,7 @@
 -- party: either
 -- revisions: 2025-11-25
 -- needs: #prompts
+-- when: elicitations: url_status = 'dangling'
 -- why: The user consented; whether they finished is not on record.
 -- fix: Send `notifications/elicitation/complete` when the page is done, and retry the call in the client.
 -- source: 2025-11-25 client/elicitation:398

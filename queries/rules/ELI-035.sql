@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25
 -- needs: #prompts
+-- when: elicitations: outcome = 'timeout'
 -- why: The server no longer listens, and the form stays on the user's screen.
 -- fix: Send `notifications/cancelled` when a prompt times out.
 -- source: 2025-11-25 basic/lifecycle:249

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: all
 -- needs: #redactions
+-- when: messages: method = 'notifications/message'
 -- why: Logs are shown, stored and sent on with less care than anything else.
 -- fix: Take secrets and personal data out before logging.
 -- source: 2025-11-25 logging:131; 2026-07-28 logging:123

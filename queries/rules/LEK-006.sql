@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: all
 -- scope: store
+-- when: redactions: fingerprint IS NOT NULL
 -- why: A secret that belongs to one server and shows up at another was carried over by the client or its model.
 --   Whoever runs the second can use it at the first.
 -- fix: Find out how it got there by the path, change the secret, and keep servers apart.

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: all
 -- needs: #redactions
+-- when: redactions: starts_with(place, '/stderr')
 -- why: Clients write stderr into log files that nobody guards.
 -- fix: Take secrets out before logging.
 -- source: derived

@@ -6,6 +6,7 @@
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
 -- needs: initialize
 -- overrides: confidence
+-- when: sessions: NOT handshake
 -- why: A server may hold back requests, prompts among them, until it comes; some never start.
 -- fix: Send `notifications/initialized` after the answer to `initialize`.
 -- source: 2025-11-25 basic/lifecycle:147

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
 -- needs: initialize
+-- when: exchanges: direction = 's2c' AND method <> 'ping'
 -- why: The client may not be able to show a prompt yet, and drops it.
 -- fix: Wait for `notifications/initialized`; only `ping` may come before it.
 -- source: 2025-11-25 basic/lifecycle:160

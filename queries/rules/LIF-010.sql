@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: all
 -- needs: initialize
+-- when: sessions: protocol NOT IN ('2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28')
 -- why: It cannot know the rules of a revision that was never published, and should have closed the connection.
 -- fix: Disconnect when the server's revision is not one that you support.
 -- source: 2025-11-25 basic/lifecycle:174

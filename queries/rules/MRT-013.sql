@@ -4,7 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2026-07-28
--- needs: #asks
+-- needs: #prompts
 -- why: A server that does not look takes a list of folders, or a text of the model, for the user's consent.
 -- fix: Answer an elicitation with `action`, sampling with `role` and `content`, roots with `roots`.
 -- source: 2026-07-28 basic/patterns/mrtr:102

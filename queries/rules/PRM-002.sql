@@ -6,6 +6,7 @@
 -- revisions: all
 -- needs: #prompts
 -- overrides: confidence
+-- when: elicitations: root_seq IS NOT NULL
 -- why: The user is asked what the caller already said. The two answers may differ, and one of them is ignored.
 -- fix: Ask only for what the arguments lack, or give what they say as the default.
 -- source: derived

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: all
 -- scope: store
+-- when: elicitation_fields: true
 -- why: People leave it empty and the call works all the same; what is not needed need not be asked.
 -- fix: Drop the field from the form.
 -- source: derived

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: duplicate_keys
 -- why: A key stands twice in one object. Some parsers take the first, others the last: what the client checked
 --   need not be what the server did.
 -- fix: Never write a key twice.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: lenient
 -- why: NaN, lone surrogates and the like are no JSON; a strict peer drops the message, and with it a call or an
 --   answer.
 -- fix: Write strict JSON in UTF-8.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: redaction_error IS NOT NULL
 -- why: Redaction failed, so its text was left out to be safe. What it said is not on record.
 -- fix: See what the error says; report it, for this is a fault of the recorder.
 -- source: derived

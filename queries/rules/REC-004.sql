@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: sessions: lost_bytes > 0
 -- why: Bytes passed that the recorder could not keep up with. In this capture absence proves nothing.
 -- fix: Record with --lossless where completeness matters more than speed.
 -- source: derived

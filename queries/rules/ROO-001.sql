@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: all
 -- needs: #prompts
+-- when: elicitations: kind = 'roots'
 -- why: Servers confine themselves to the roots they are given; one they cannot read confines nothing.
 -- fix: Give roots as `file://` URIs.
 -- source: 2025-11-25 roots:110

@@ -5,6 +5,7 @@
 -- party: client
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
 -- needs: #prompts
+-- when: elicitations: kind = 'roots'
 -- why: By `-32601` a server knows that there are no roots; any other code looks like a failure to be tried again.
 -- fix: Answer with `-32601`.
 -- source: 2025-11-25 roots:144

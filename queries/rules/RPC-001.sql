@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: list_contains(problems, 'jsonrpc')
 -- why: Readers that follow JSON-RPC 2.0 refuse or drop such a message, so one side believes that something was
 --   said which the other never took.
 -- fix: Set `"jsonrpc": "2.0"` on every message.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: list_contains(problems, 'id')
 -- why: An answer to such a request cannot be told from any other, and some SDKs drop it without a word.
 -- fix: Use a string or an integer as id, never null, a boolean or a fraction.
 -- source: 2026-07-28 basic/index:46-47

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: list_contains(problems, 'both') OR list_contains(problems, 'neither')
 -- why: Nobody can say whether the request succeeded; SDKs disagree on which half they believe.
 -- fix: Answer with exactly one of `result` and `error`.
 -- source: 2025-06-18 basic/index:72

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: list_contains(problems, 'error_code') OR list_contains(problems, 'error_message')
 -- why: A client chooses what to do by the code; without one a refusal looks like any other failure.
 -- fix: Give every error an integer `code` and a `message`.
 -- source: 2025-06-18 basic/index:74-76

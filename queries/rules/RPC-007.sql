@@ -6,6 +6,7 @@
 -- revisions: all
 -- needs: #orphans
 -- overrides: confidence
+-- when: orphans: kind = 'response_unmatched'
 -- why: A peer that answers what it was not asked is out of step, or speaks to another session; its answers cannot
 --   be trusted.
 -- fix: Answer each request once, with the id (and the type of id) that it came with.

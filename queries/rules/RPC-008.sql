@@ -5,6 +5,7 @@
 -- party: either
 -- revisions: all
 -- needs: #orphans
+-- when: orphans: kind = 'response_repeated'
 -- why: The peer has acted on the first answer; whatever the second says is lost, or worse, believed.
 -- fix: Send exactly one answer a request.
 -- source: 2025-11-25 basic/index:70

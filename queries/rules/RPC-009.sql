@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: messages: list_contains(problems, 'notification_with_id')
 -- why: With an id it is a request, and the sender's peer answers what nobody waits for, or does not know the
 --   method.
 -- fix: Send `notifications/*` without `id`.

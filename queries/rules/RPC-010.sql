@@ -5,6 +5,7 @@
 -- party: either
 -- revisions: all
 -- overrides: severity
+-- when: messages: batch IS NOT NULL
 -- why: Batches exist in 2025-03-26 only; elsewhere a peer may refuse or drop the whole array. There, too,
 --   `initialize` stands alone.
 -- fix: Send messages one by one.

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: either
 -- revisions: all
+-- when: oddities: channel = 0; messages: list_contains(problems, 'not_an_object')
 -- why: Whatever is printed between messages breaks strict readers, and hides messages from lenient ones. Mostly it
 --   is a log line gone to stdout.
 -- fix: Write logs to stderr; write nothing but messages, one a line, on stdin and stdout.

@@ -5,6 +5,7 @@
 -- party: either
 -- revisions: all
 -- overrides: confidence
+-- when: exchanges: end_cause = 'session_end'
 -- why: The caller waits for its timeout, and nobody knows whether the work was done. A person may sit before a
 --   form that no one will read.
 -- fix: Answer every request, with an error when it cannot be done; cancel what is no longer waited for.

@@ -6,6 +6,7 @@
 -- revisions: all
 -- needs: #orphans
 -- overrides: severity, confidence
+-- when: orphans: kind = 'response_after_cancel'
 -- why: The work went on after the caller had given it up, and its result is dropped.
 -- fix: Stop at the cancellation and send nothing more for this request.
 -- source: 2025-11-25 cancellation:37-40; 2026-07-28 basic/transports/stdio:82

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25
+-- when: exchanges: method = 'initialize' AND cancelled_seq IS NOT NULL
 -- why: After it neither side knows whether there is a session.
 -- fix: Close the connection instead.
 -- source: 2025-11-25 cancellation:35

@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: server
 -- revisions: 2026-07-28
+-- when: messages: kind = 'error' AND direction = 's2c'
 -- why: Clients act on codes: `-32002` and `-32042` belong to older revisions, and `-32020` to `-32099` are
 --   reserved.
 -- fix: Use `-32602` for a resource that is missing, `input_required` for a prompt, and the codes that the revision

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-11-25, 2026-07-28
 -- needs: #prompts
+-- when: elicitations: kind = 'sampling'
 -- why: The client's model is offered tools that its user never allowed to be used this way.
 -- fix: Look for `sampling.tools` among the client's capabilities.
 -- source: 2025-11-25 sampling:40

@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: tools/list
+-- when: listings: schemas
 -- why: The client was told what to expect and acts on it; some refuse the result altogether.
 -- fix: Return `structuredContent` that fits the tool's `outputSchema`.
 -- source: 2025-11-25 server/tools:340

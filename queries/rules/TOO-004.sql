@@ -5,6 +5,7 @@
 -- party: server
 -- revisions: 2025-06-18, 2025-11-25, 2026-07-28
 -- needs: tools/call
+-- when: messages: kind = 'result' AND contains(raw, 'structuredContent')
 -- why: Clients that do not know structured content show their user and their model an empty result.
 -- fix: Add the same as a text block.
 -- source: 2025-11-25 server/tools:326

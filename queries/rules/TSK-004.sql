@@ -4,6 +4,7 @@
 -- confidence: high
 -- party: client
 -- revisions: 2025-11-25
+-- when: messages: method = 'tools/call' AND contains(raw, '"task"')
 -- why: The server ignores the request for a task or refuses the call.
 -- fix: Look for `tasks.requests.tools.call` among the server's capabilities.
 -- source: 2025-11-25 basic/utilities/tasks:113-117

@@ -6,6 +6,7 @@
 -- revisions: 2025-11-25, ext-tasks
 -- needs: #tasks
 -- overrides: confidence
+-- when: orphans: kind = 'task_unfinished'
 -- why: What it holds, and whom it asked, stays open; nobody learns how it ended.
 -- fix: End every task, or cancel it with `tasks/cancel`; ask for its status until it is terminal.
 -- source: derived

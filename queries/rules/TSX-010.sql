@@ -5,6 +5,7 @@
 -- party: either
 -- revisions: ext-tasks
 -- needs: #tasks
+-- when: elicitations: carriage = 'task'
 -- why: The user sits before a form whose task is over.
 -- fix: Answer or withdraw every question before the task ends.
 -- source: derived

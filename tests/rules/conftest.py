@@ -69,8 +69,8 @@ def write_journal(case: Case, db: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[dict[str, Any]]]]:
-    """The findings of each case, by its name."""
+def cases_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of all cases."""
     folder = tmp_path_factory.mktemp("cases")
     db, file = folder / "cases.duckdb", folder / "cases.jsonl"
     traced = [case for case in all_cases() if not needs_journal(case)]
@@ -80,7 +80,13 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[d
         if needs_journal(case):
             write_journal(case, db)
     refresh(db)
-    with reading(db) as con:
+    return db
+
+
+@pytest.fixture(scope="session")
+def found(cases_db: Path) -> Iterator[dict[str, list[dict[str, Any]]]]:
+    """The findings of each case, by its name."""
+    with reading(cases_db) as con:
         problems = con.execute("SELECT capture_id, problem FROM ingested WHERE problem IS NOT NULL").fetchall()
         assert problems == []
         yield by_case(con)
