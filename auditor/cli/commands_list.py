@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from auditor.cli import options as o
-from auditor.cli.filters import Filters
+from auditor.cli.filters import CALL_OUTCOMES, ENDS, ORPHAN_KINDS, PROMPT_OUTCOMES, Filters, known
 from auditor.cli.render import Format
 
 
@@ -48,7 +48,7 @@ def sessions(
     until: o.Until = None,
     outcome: Annotated[
         str | None,
-        typer.Option("--outcome", metavar="WORDS", help="Only these ends: client, server, crash, open, unknown."),
+        typer.Option("--outcome", metavar="WORDS", help=f"Only these ends: {', '.join(ENDS)}."),
     ] = None,
     limit: o.Limit = None,
 ) -> None:
@@ -56,8 +56,9 @@ def sessions(
     from auditor.cli.listing import SESSIONS, print_listing
 
     filters = Filters(
-        session=session, server=server, client=client, since=since, until=until, outcome=outcome, limit=limit
-    )
+        session=session, server=server, client=client, since=since, until=until,
+        outcome=known(outcome, ENDS, "--outcome"), limit=limit,
+    )  # fmt: skip
     print_listing(SESSIONS, o.database(db), form, filters)
 
 
@@ -77,8 +78,9 @@ def calls(
     from auditor.cli.listing import CALLS, print_listing
 
     filters = Filters(
-        session=session, server=server, client=client, tool=tool, since=since, until=until, outcome=outcome, limit=limit
-    )
+        session=session, server=server, client=client, tool=tool, since=since, until=until,
+        outcome=known(outcome, CALL_OUTCOMES, "--outcome"), limit=limit,
+    )  # fmt: skip
     print_listing(CALLS, o.database(db), form, filters)
 
 
@@ -100,8 +102,9 @@ def elicitations(
     from auditor.cli.listing import ELICITATIONS, print_listing
 
     filters = Filters(
-        session=session, server=server, client=client, tool=tool, since=since, until=until, outcome=outcome, tier=tier,
-        limit=limit, kind=None if kind is Kind.all else kind.value,
+        session=session, server=server, client=client, tool=tool, since=since, until=until,
+        outcome=known(outcome, PROMPT_OUTCOMES, "--outcome"), tier=tier, limit=limit,
+        kind=None if kind is Kind.all else kind.value,
     )  # fmt: skip
     print_listing(ELICITATIONS, o.database(db), form, filters)
 
@@ -124,8 +127,9 @@ def orphans(
     from auditor.cli.listing import ORPHANS, print_listing
 
     filters = Filters(
-        session=session, server=server, client=client, tool=tool, since=since, until=until, kind=kind, limit=limit
-    )
+        session=session, server=server, client=client, tool=tool, since=since, until=until,
+        kind=known(kind, ORPHAN_KINDS, "--kind"), limit=limit,
+    )  # fmt: skip
     print_listing(ORPHANS, o.database(db), form, filters)
 
 
@@ -148,9 +152,10 @@ def findings(
 ) -> None:
     """List what the rules found; `auditor rules ID` says why it matters and how to mend it."""
     from auditor.cli.listing import FINDINGS, print_listing
+    from auditor.cli.rulebook import known_rules
 
     filters = Filters(
-        session=session, server=server, client=client, tool=tool, since=since, until=until, rule=rule,
+        session=session, server=server, client=client, tool=tool, since=since, until=until, rule=known_rules(rule),
         severity=severity, limit=limit,
     )  # fmt: skip
     print_listing(FINDINGS, o.database(db), form, filters)

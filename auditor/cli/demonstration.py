@@ -1,5 +1,8 @@
 """`auditor demo`: play the stories, say what was seen, and where the report is."""
 
+import os
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,8 +54,17 @@ def run_demo(folder: Path, *, quiet: bool) -> None:
         emit(str(output))
         return
     emit(f"\nNone of the planted secrets is in any file under {folder}. It took {time.monotonic() - began:.1f} s.")
-    emit(f"Look further: auditor elicitations --db {db}    auditor show last --db {db}")
+    auditor = _as_called()
+    emit(f"Look further: {auditor} elicitations --db {db}    {auditor} show last --db {db}")
     emit(f"Report: {output}")
+
+
+def _as_called() -> str:
+    """How this program is started here: it is not always on the PATH, as in the environment that make sets up."""
+    if shutil.which("auditor"):
+        return "auditor"
+    beside = Path(sys.executable).with_name("auditor")
+    return os.path.relpath(beside) if beside.exists() else f"{sys.executable} -m auditor"
 
 
 def _summary(con: "DuckDBPyConnection") -> None:

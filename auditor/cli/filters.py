@@ -15,13 +15,27 @@ from auditor.errors import InputError, UsageError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+ENDS = ("client", "server", "crash", "deleted", "open", "unknown")
+CALL_OUTCOMES = ("ok", "tool_error", "error", "cancelled", "unanswered", "input_required", "task")
+PROMPT_OUTCOMES = (
+    "accept", "decline", "cancel", "timeout", "timeout_inferred", "unsupported", "client_error", "expired",
+    "superseded", "cancelled_parent", "cancelled_server", "abandoned_parent", "abandoned_session", "pending",
+    "completed", "retried", "dangling",
+)  # fmt: skip
+ORPHAN_KINDS = (
+    "request_unanswered", "response_unmatched", "response_repeated", "response_after_cancel", "prompt_without_call",
+    "prompt_open_at_call_end", "answer_after_call_end", "url_never_completed", "complete_unknown",
+    "input_never_retried", "retry_mismatch", "state_reused", "task_unfinished", "task_result_unfetched",
+    "progress_unknown", "subscription_unacknowledged", "subscription_left", "session_uninitialized",
+    "session_ended_open",
+)  # fmt: skip
 TIERS = ("explicit", "deduced", "inferred", "ambiguous", "none")
 _AGO = re.compile(r"^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)$")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 _CONDITIONS = {
     "sessions": "list_contains($sessions::VARCHAR[], session_id)",
-    "server": "(server = $server::VARCHAR OR server GLOB $server::VARCHAR)",
+    "server": "($server::VARCHAR IN (server, name) OR server GLOB $server::VARCHAR OR name GLOB $server::VARCHAR)",
     "client": "(client = $client::VARCHAR OR client GLOB $client::VARCHAR)",
     "tool": "(tool = $tool::VARCHAR OR tool GLOB $tool::VARCHAR)",
     "since": "moment >= $since::TIMESTAMP",
@@ -75,7 +89,17 @@ def where(con: "DuckDBPyConnection", f: Filters) -> tuple[str, dict[str, Any]]:
     return " AND ".join(_CONDITIONS[k] for k in given) or "true", given
 
 
-def words(text: str | None, known: tuple[str, ...] | None = None, option: str = "") -> list[str] | None:
+def known(text: str | None, choice: tuple[str, ...], option: str) -> str | None:
+    """The text of an option as it was given, when each of its words is one of the choice.
+
+    Raises:
+        UsageError: for a word that is not: it would find nothing, which could be taken for good news.
+    """
+    words(text, choice, option)
+    return text
+
+
+def words(text: str | None, choice: tuple[str, ...] | None = None, option: str = "") -> list[str] | None:
     """`a,b` as `["a", "b"]`, each of them known.
 
     Raises:
@@ -85,8 +109,8 @@ def words(text: str | None, known: tuple[str, ...] | None = None, option: str = 
         return None
     out = [w.strip() for w in text.split(",") if w.strip()]
     for word in out:
-        if known is not None and word not in known:
-            raise UsageError(f"{option} does not know `{word}`; it takes {', '.join(known)}")
+        if choice is not None and word not in choice:
+            raise UsageError(f"{option} does not know `{word}`; it takes {', '.join(choice)}")
     return out
 
 

@@ -11,7 +11,7 @@ from auditor.cli.diagnostics import say
 from auditor.cli.filters import Filters, where
 from auditor.cli.health import report_health
 from auditor.cli.render import Format, held_output, print_csv, print_json, table
-from auditor.cli.values import clock, duration, ms, rpc_id
+from auditor.cli.values import clock, duration, ms, rpc_id, sure
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -79,8 +79,8 @@ def rows(con: "DuckDBPyConnection", listing: Listing, filters: Filters) -> Itera
 def _session(r: Row) -> Sequence[Any]:
     ended = r["outcome"] if r["exit_code"] in (None, 0) else f"{r['outcome']} (exit {r['exit_code']})"
     return (
-        r["session_id"], clock(r["started_at"]), r["server"], r["client"], r["protocol"], r["messages"], r["calls"],
-        r["prompts"], r["orphans"], r["findings"], ended,
+        r["session_id"], clock(r["started_at"]), r["name"], r["server"], r["client"], r["protocol"], r["messages"],
+        r["calls"], r["prompts"], r["orphans"], r["findings"], ended,
     )  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def _elicitation(r: Row) -> Sequence[Any]:
     fields = [f["name"] + (f" ({f['sensitive']}!)" if f["sensitive"] else "") for f in r["fields"] or []]
     return (
         r["session_id"], r["seq"], clock(r["asked_at"]), r["server"], r["tool"], r["outcome"],
-        duration(ms(r["latency_us"])), r["tier"], r["confidence"] if r["tier"] == "inferred" else None,
+        duration(ms(r["latency_us"])), r["tier"], sure(r["confidence"]) if r["tier"] == "inferred" else None,
         ", ".join(fields), r["message"] if r["kind"] == "elicitation" else f"[{r['kind']}]",
     )  # fmt: skip
 
@@ -122,8 +122,8 @@ SESSIONS = Listing(
         "sealed", "content_level", "lost_bytes", "messages", "calls", "prompts", "orphans", "findings",
     ),
     (
-        "session", "started (UTC)", "server", "client", "protocol", "msgs", "calls", "prompts", "orphans", "findings",
-        "ended by",
+        "session", "started (UTC)", "name", "server", "client", "protocol", "msgs", "calls", "prompts", "orphans",
+        "findings", "ended by",
     ),
     _session,
 )  # fmt: skip
@@ -155,6 +155,7 @@ ORPHANS = Listing(
     ("kind", "capture", "session", "seq", "rpc_id", "method", "direction", "detail"),
     ("session", "seq", "kind", "method", "id", "dir", "detail"),
     _orphan,
+    order="capture_started, capture_id, seq, kind, rpc_id, detail",
 )
 FINDINGS = Listing(
     "findings",

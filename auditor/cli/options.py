@@ -17,7 +17,12 @@ Session = Annotated[
     str | None,
     typer.Option("--session", metavar="ID", help="Only this session: an id, the beginning of one, or `last`."),
 ]
-Server = Annotated[str | None, typer.Option("--server", metavar="NAME", help="Only this server (`*` for any letters).")]
+Server = Annotated[
+    str | None,
+    typer.Option(
+        "--server", metavar="NAME", help="Only this server: its own name or its --name (`*` for any letters)."
+    ),
+]
 Client = Annotated[str | None, typer.Option("--client", metavar="NAME", help="Only this client (`*` for any letters).")]
 Tool = Annotated[str | None, typer.Option("--tool", metavar="NAME", help="Only this tool (`*` for any letters).")]
 Since = Annotated[

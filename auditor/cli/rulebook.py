@@ -4,8 +4,9 @@ from typing import Any
 
 import msgspec
 
+from auditor.cli.filters import words
 from auditor.cli.render import Format, cell, emit, print_csv, print_json, table
-from auditor.errors import InputError
+from auditor.errors import InputError, UsageError
 from auditor.rules.model import Rule
 from auditor.rules.registry import all_rules
 
@@ -34,6 +35,21 @@ def print_rules(name: str | None, form: Format) -> None:
             ("rule", "severity", "confidence", "party", "what"),
             [(r.id, r.severity, r.confidence, r.party, r.title) for r in found],
         )
+
+
+def known_rules(text: str | None) -> str | None:
+    """Ids of rules with commas between them, as the record has them.
+
+    Raises:
+        UsageError: for one that no rule has.
+    """
+    if text is None:
+        return None
+    ids = {r.id for r in all_rules()}
+    for word in words(text.upper()) or []:
+        if word not in ids:
+            raise UsageError(f"there is no rule `{word}`; `auditor rules` lists them")
+    return text.upper()
 
 
 def _shape(r: Rule) -> dict[str, Any]:

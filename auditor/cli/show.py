@@ -12,7 +12,7 @@ from auditor.cli.filters import Filters, resolve_one
 from auditor.cli.health import report_health
 from auditor.cli.mermaid import diagram
 from auditor.cli.render import cell, console, emit
-from auditor.cli.values import clock, duration, ms, rpc_id, to_json
+from auditor.cli.values import clock, duration, ms, rpc_id, sure, to_json
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -153,10 +153,10 @@ def _prompt_details(p: Row) -> Iterator[str]:
         yield f"outcome: {cell(p['detail'])}"
     if p["late_action"]:
         yield f"came too late: {p['late_action']}"
-    sure = f" ({p['confidence']:.0%})" if p["tier"] == "inferred" else ""
-    yield f"whose: {p['tier']}{sure}" + "".join(f"; {cell(e)}" for e in p["evidence"])
+    how = f" ({sure(p['confidence'])})" if p["tier"] == "inferred" else ""
+    yield f"whose: {p['tier']}{how}" + "".join(f"; {cell(e)}" for e in p["evidence"])
     if p["tier"] == "ambiguous":
-        names = (f"#{c['seq']} {c['weight']:.0%}" for c in p["candidates"])
+        names = (f"#{c['seq']} {sure(c['weight'])}" for c in p["candidates"])
         yield "could belong to " + ", ".join(names)
 
 

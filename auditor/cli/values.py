@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import datetime
+from math import isfinite
 from typing import Any
 
 _UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -26,17 +27,46 @@ def rpc_id(text: str | None, kind: str | None) -> Any:
     """
     if text is None or kind == "null":
         return None
-    if kind == "integer":
-        return int(text)
-    if kind == "number":
-        return float(text)
+    try:
+        if kind == "integer":
+            return int(text)
+        if kind == "number" and isfinite(number := float(text)):
+            return number
+    except ValueError:  # a journal that somebody else wrote, or more digits than are read
+        return text
     return text
 
 
 def to_json(value: Any) -> str:
     """JSON on one line, in UTF-8, with whatever a terminal would obey escaped."""
-    text = json.dumps(value, ensure_ascii=False, default=plain, separators=(", ", ": "))
+    try:
+        text = _dumps(value)
+    except ValueError:
+        text = _dumps(_finite(value))
     return _UNSEEN.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+_dumps = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, default=lambda v: plain(v), separators=(", ", ": ")
+).encode
+
+
+def _finite(value: Any) -> Any:
+    """The value with null for the numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def sure(share: float) -> str:
+    """How likely an inferred parent is; a guess is never shown as certain.
+
+    >>> sure(0.934), sure(0.9999), sure(1.0)
+    ('93%', '>99%', '>99%')
+    """
+    return ">99%" if share >= 0.995 else f"{share:.0%}"
 
 
 def plain(value: Any) -> Any:

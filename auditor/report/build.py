@@ -118,5 +118,6 @@ def _template() -> jinja2.Template:
         "number": text.number,
         "count": text.count,
         "percent": text.percent,
+        "sure": text.sure,
     }
     return env.get_template("report.html.j2")

@@ -65,6 +65,15 @@ def count(value: int, what: str) -> str:
     return f"{number(value)} {what}" + ("" if value == 1 else "s")
 
 
+def sure(value: float) -> str:
+    """How likely an attribution is, as a percentage; a guess is never shown as certain.
+
+    >>> sure(0.5), sure(0.9999)
+    ('50\u2009%', '>99\u2009%')
+    """
+    return ">99\u2009%" if 0.995 <= value < 1 else percent(value)
+
+
 def percent(value: float | None) -> str:
     """A share as a percentage; a dash where there was nothing to divide by."""
     return NONE if value is None else f"{value * 100:.0f}\u2009%"

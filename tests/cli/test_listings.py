@@ -141,3 +141,40 @@ def test_a_rule_is_explained() -> None:
     text = subprocess.run([*command, "eli-017"], capture_output=True, text=True, check=True).stdout
     assert text.startswith("ELI-017") and "Why:" in text and "Fix:" in text
     assert subprocess.run([*command, "XXX-999"], capture_output=True, check=False).returncode == 3
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of a server that gives itself no name, under a name that the user gave it."""
+    folder = tmp_path_factory.mktemp("named")
+    asks = '{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"a"}}'
+    call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}\n'
+    server = [sys.executable, "-c", f"input(); print({asks!r}, flush=True); input()"]
+    command = [sys.executable, "-m", "auditor", "record", "--db", str(folder / "db"), "--name", "mine", "--", *server]
+    subprocess.run(command, input=2 * call, text=True, stdout=subprocess.DEVNULL, check=True, timeout=60)
+    return folder / "db"
+
+
+@pytest.mark.parametrize("command", ["sessions", "calls", "elicitations", "orphans", "findings", "stats"])
+def test_a_server_is_found_by_the_name_that_the_recorder_was_given(command: str, named: Path) -> None:
+    found = auditor(named, command, "--server", "mi*", "--format", "json").stdout
+    assert found == auditor(named, command, "--format", "json").stdout
+    assert found != auditor(named, command, "--server", "theirs", "--format", "json").stdout
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("sessions", "--outcome", "declined"),
+        ("calls", "--outcome", "accept"),
+        ("elicitations", "--outcome", "accept,declined"),
+        ("orphans", "--kind", "left"),
+        ("findings", "--rule", "ELI-999"),
+    ],
+)
+def test_a_word_that_can_find_nothing_is_no_empty_answer(wrong: tuple[str, ...], samples: Path) -> None:
+    assert "it takes" in (said := auditor(samples, *wrong, code=2).stderr) or "no rule" in said
+
+
+def test_rules_are_found_whatever_their_case(listing: Listing) -> None:
+    assert listing("findings", "--rule", "eli-017") == listing("findings", "--rule", "ELI-017") != []

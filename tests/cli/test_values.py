@@ -106,3 +106,19 @@ def test_a_label_cannot_break_the_diagram() -> None:
     lines = diagram(session, [call], []).splitlines()
     assert len(lines) == 4
     assert "forged" in lines[3] and lines[3].count(">>") == 1
+
+
+def test_json_has_no_word_for_what_json_cannot_say() -> None:
+    assert json.loads(values.to_json({"a": [float("inf"), 1.5], "b": float("nan")}), parse_constant=pytest.fail) == {
+        "a": [None, 1.5],
+        "b": None,
+    }
+
+
+@pytest.mark.parametrize(("text", "kind"), [("9" * 5000, "integer"), ("odd", "integer"), ("inf", "number")])
+def test_an_id_that_is_no_number_is_shown_as_it_stands(text: str, kind: str) -> None:
+    assert values.rpc_id(text, kind) == text
+
+
+def test_a_guess_is_never_shown_as_certain() -> None:
+    assert [values.sure(p) for p in (0.93, 0.9951, 1.0)] == ["93%", ">99%", ">99%"]

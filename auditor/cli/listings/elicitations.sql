@@ -3,7 +3,7 @@ SELECT
     e.url, e.elicitation_id, e.declared, e.outcome, e.detail, e.late_action, e.asked_at AS moment, e.asked_at,
     e.answered_at, e.answered_seq, e.action, e.closed_seq, e.latency_us, e.parent_seq, e.parent_rpc_id, e.parent_rpc_id_type, e.parent_method,
     e.parent_tool AS tool, e.root_seq, e.root_rpc_id, e.root_rpc_id_type, e.tier, e.confidence, e.evidence,
-    e.candidates, e.url_status, s.server_name AS server, s.client_name AS client, c.started_at AS capture_started,
+    e.candidates, e.url_status, c.name, s.server_name AS server, s.client_name AS client, c.started_at AS capture_started,
     f.fields
 FROM elicitations e
 JOIN captures c USING (capture_id)
