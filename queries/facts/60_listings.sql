@@ -14,7 +14,7 @@ SELECT capture_id, session_id, seq, answer_seq, channel, protocol, answer_bytes,
     md5((answer -> '$.result.tools')::VARCHAR) AS digest
 FROM (
     SELECT x.capture_id, x.session_id, x.seq, x.answer_seq, x.channel, x.protocol, a.bytes AS answer_bytes,
-        js(q.raw) AS asked, js(a.raw) AS answer, a.raw IS NOT NULL AS stored
+        js(q.raw) AS asked, js(a.raw) AS answer
     FROM exchanges x
     JOIN messages q ON q.capture_id = x.capture_id AND q.seq = x.seq
     JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq

@@ -11,12 +11,19 @@
 -- frameworks: OWASP LLM03, SOC 2 CC8.1, CWE-494
 -- check: tool_changed
 
+WITH changed AS (
+    SELECT session_id
+    FROM listings
+    WHERE digest IS NOT NULL AND answer_bytes < 4000000 AND (channel = 0 OR coalesce(protocol, '') <> '2026-07-28')
+    GROUP BY session_id
+    HAVING count(DISTINCT digest) > 1
+)
 SELECT x.capture_id, x.session_id, list(x.answer_seq ORDER BY x.answer_seq) AS seqs, max(x.answer_seq) AS seq,
     list(a.raw ORDER BY x.answer_seq) AS lists,
-    (SELECT list(t.seq) FROM lines t WHERE t.capture_id = x.capture_id AND t.method = 'notifications/tools/list_changed') AS told
-FROM exchanges x
+    (SELECT list(t.seq) FROM m_lines t WHERE t.capture_id = x.capture_id AND t.method = 'notifications/tools/list_changed') AS told
+FROM listings x
+SEMI JOIN changed USING (session_id)
 JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
-WHERE x.method = 'tools/list' AND x.answer_kind = 'result' AND a.raw IS NOT NULL AND a.bytes < 4000000
-    AND (x.channel = 0 OR coalesce(x.protocol, '') <> '2026-07-28')
+WHERE a.raw IS NOT NULL AND a.bytes < 4000000 AND (x.channel = 0 OR coalesce(x.protocol, '') <> '2026-07-28')
 GROUP BY x.capture_id, x.session_id
-HAVING count(*) > 1 AND count(DISTINCT js(a.raw) -> '$.result.tools') > 1
+HAVING count(*) > 1

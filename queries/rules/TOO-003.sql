@@ -14,9 +14,9 @@
 
 WITH listed AS MATERIALIZED (
     SELECT x.session_id, x.answer_seq, js(a.raw) -> '$.result.tools' AS tools
-    FROM exchanges x
+    FROM listings x
     JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
-    WHERE x.method = 'tools/list' AND x.answer_kind = 'result'
+    WHERE x.schemas
 ), tools AS MATERIALIZED (
     SELECT x.session_id, x.answer_seq, json_extract_string(e.value, '$.name') AS tool, (e.value -> '$.outputSchema')::VARCHAR AS schema
     FROM listed x, json_each(x.tools) e

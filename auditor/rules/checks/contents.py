@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from auditor.rules.checks.hit import Hit, about, cut, decode, subject
-from auditor.rules.checks.validate import Fault, faults
+from auditor.rules.checks.hit import Fault, Hit, about, cut, decode, judged, subject
 
 _KINDS: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
 _SILENT = frozenset({"type", "title", "description", "default", "enumNames"})  # keywords that forbid nothing more
@@ -15,7 +14,7 @@ _FORM = frozenset({"type", "properties", "required", "title", "description", "$s
 def content_fits(row: Mapping[str, Any]) -> Iterable[Hit]:
     """ELI-011: the content of an accepted form against its schema."""
     schema, content = _decoded(row["schema"]), decode(row["content"])
-    broken = None if _plainly_fits(schema, content) else faults(schema, content)
+    broken = None if _plainly_fits(schema, content) else judged(schema, content)
     if broken:
         tool = f" of {row['parent_tool']}" if row["parent_tool"] else ""
         yield Hit(
@@ -85,7 +84,7 @@ def output_fits(row: Mapping[str, Any]) -> Iterable[Hit]:
             row["tool"], f"{row['tool']} has an output schema, and its result has no structuredContent.", about(row)
         )
         return
-    broken = faults(schema, content) if content is not None else None
+    broken = judged(schema, content) if content is not None else None
     if broken:
         yield Hit(
             row["tool"],

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from auditor.rules.checks.hit import Hit, about, cut, decode, subject
-from auditor.rules.checks.validate import faults
+from auditor.rules.checks.hit import Hit, about, cut, decode, judged, subject
 
 _SIMPLE = {"string", "number", "integer", "boolean"}
 _COMBINED = ("$ref", "$dynamicRef", "anyOf", "allOf", "not", "if")
@@ -99,7 +98,7 @@ def consistent(row: Mapping[str, Any]) -> Iterable[Hit]:
             found[name] = "it is required and does not exist"
     for name, field in _fields(row):
         if "default" in field:
-            broken = faults({k: v for k, v in field.items() if k != "default"}, field["default"])
+            broken = judged({k: v for k, v in field.items() if k != "default"}, field["default"])
             if broken:
                 found[name] = f"its default {broken[0].text}"
     if found:

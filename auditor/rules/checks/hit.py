@@ -18,6 +18,22 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     party: str | None = None
 
 
+class Fault(msgspec.Struct, frozen=True):
+    """Where a value breaks its schema (`path`, a JSON pointer), by which keyword, and how; the value is not told."""
+
+    path: str
+    keyword: str
+    text: str
+
+
+def judged(schema: Any, value: Any) -> list[Fault] | None:
+    """How a value breaks a schema (`validate.faults`); the validator is loaded when it is first wanted, for it costs
+    more than all else on a small capture."""
+    from auditor.rules.checks.validate import faults
+
+    return faults(schema, value)
+
+
 def decode(text: Any) -> Any:
     """A JSON text as a value; None when it is none, or too deep."""
     if not isinstance(text, str):

@@ -16,6 +16,8 @@ import referencing
 import referencing.exceptions
 from jsonschema import validators
 
+from auditor.rules.checks.hit import Fault
+
 STEPS = 20_000  # keywords applied to one value: far above real schemas, some tens of milliseconds
 MOST = 5  # faults told of one value
 MARK = "[REDACTED:"
@@ -30,14 +32,6 @@ _steps: ContextVar[list[int]] = ContextVar("steps")
 
 class _TooMuchError(Exception):
     pass
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """Where a value breaks its schema (`path`, a JSON pointer), by which keyword, and how; the value is not told."""
-
-    path: str
-    keyword: str
-    text: str
 
 
 def faults(schema: Any, value: Any) -> list[Fault] | None:
