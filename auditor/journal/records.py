@@ -142,12 +142,22 @@ def encode(record: Record, previous: str) -> tuple[bytes, str]:
 
     `record.h` is ignored. Lone surrogates, which no UTF-8 holds, are written as the escapes that they came as.
     """
+    line = bytearray()
+    digest = encode_onto(line, record, previous)
+    return bytes(line), digest
+
+
+def encode_onto(lines: bytearray, record: Record, previous: str) -> str:
+    """`encode` at the end of other lines, with no copy made: a record may be large. Gives the hash."""
+    start = len(lines)
     try:
-        body = _encoder.encode(record)[:-1]
+        _encoder.encode_into(record, lines, -1)
     except UnicodeEncodeError:
-        body = _encoder.encode(_escaped(msgspec.to_builtins(record)))[:-1]
-    digest = link(previous, body)
-    return body + b',"h":"' + digest.encode() + b'"}\n', digest
+        lines[start:] = _encoder.encode(_escaped(msgspec.to_builtins(record)))
+    with memoryview(lines) as whole:
+        digest = link(previous, whole[start:-1])
+    lines[-1:] = b',"h":"%b"}\n' % digest.encode()
+    return digest
 
 
 def _escaped(value: Any) -> Any:
@@ -158,7 +168,7 @@ def _escaped(value: Any) -> Any:
     return [_escaped(v) for v in value] if isinstance(value, list) else value
 
 
-def link(previous: str, body: bytes) -> str:
+def link(previous: str, body: bytes | memoryview) -> str:
     """The hash of a record whose line up to `,"h":` is `body`."""
     digest = hashlib.sha256(previous.encode())
     digest.update(body)

@@ -9,9 +9,9 @@ import msgspec
 
 from auditor.files import open_private, private_dir
 from auditor.journal.reader import TORN, read_journal
-from auditor.journal.records import Record, encode
+from auditor.journal.records import Record, encode_onto
 
-_BATCH_BYTES = 8 << 20  # records are gathered up to this size before they are written unasked
+_BATCH_BYTES = 1 << 20  # records are gathered up to this size before they are written unasked
 _COPY_BYTES = 1 << 20
 
 
@@ -23,8 +23,7 @@ class JournalWriter:
         self.seq = seq
         self._fd = fd
         self._hash = last_hash
-        self._lines: list[bytes] = []
-        self._gathered = 0
+        self._lines = bytearray()
 
     @classmethod
     def create(cls, path: Path) -> "JournalWriter":
@@ -55,15 +54,14 @@ class JournalWriter:
         return cls(path, fd, seq, last)
 
     def append(self, record: Record) -> None:
-        """Chain a record on (its `seq` and `h` are set here) and write it with the next batch.
+        """Chain a record on (its `seq` is set here, in the record that was given) and write it with the next batch.
 
         Never raises for want of room: what cannot be written stays gathered, and the next `flush` says so.
         """
-        line, self._hash = encode(msgspec.structs.replace(record, seq=self.seq), self._hash)
+        msgspec.structs.force_setattr(record, "seq", self.seq)
+        self._hash = encode_onto(self._lines, record, self._hash)
         self.seq += 1
-        self._lines.append(line)
-        self._gathered += len(line)
-        if self._gathered >= _BATCH_BYTES:
+        if len(self._lines) >= _BATCH_BYTES:
             with contextlib.suppress(OSError):
                 self.flush()
 
@@ -74,10 +72,11 @@ class JournalWriter:
             OSError: as `os.write` does; what was not written stays gathered.
         """
         while self._lines:
-            data = self._lines[0] if len(self._lines) == 1 else b"".join(self._lines)
-            written = os.write(self._fd, data)
-            self._lines = [data[written:]] if written < len(data) else []
-            self._gathered = len(data) - written
+            written = os.write(self._fd, self._lines)
+            if written == len(self._lines):
+                self._lines = bytearray()
+            else:
+                del self._lines[:written]
 
     def sync(self) -> None:
         """Flush, and wait until it is on the disk; a journal that was deleted meanwhile is put back.

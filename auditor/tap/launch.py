@@ -127,7 +127,8 @@ def _environment() -> dict[str, str]:
     for _ in range(3):
         found = os.path.dirname(found)  # noqa: PTH120
     path = [p for p in (found, os.environ.get("PYTHONPATH", "")) if p]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1"}
+    own = {"PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1", "MALLOC_MMAP_THRESHOLD_": str(1 << 20)}
+    return {**os.environ, **own}  # the last: glibc gives large messages back to the system at once
 
 
 def _absolute(path: str | os.PathLike[str]) -> str:

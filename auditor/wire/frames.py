@@ -33,6 +33,8 @@ class LineFramer:
                 self._parts.append(chunk)
                 self.pending_bytes += len(chunk)
             return []
+        if not self._parts and chunk.index(b"\n") == len(chunk) - 1:
+            return [_frame(chunk[:-1])]
         first, *rest = chunk.split(b"\n")
         self._parts.append(first)
         frames = [_frame(b"".join(self._parts))]
