@@ -87,7 +87,7 @@ class Walk:
             return self._object(value, where, strength, depth + 1)
         if kind is list:
             return self._list(value, where, strength, depth + 1)
-        if kind in (int, float) and (strength in ("strong", "number") or where in self._forced) and value not in (0, 1):
+        if kind in (int, float) and self._secret_number(value, where, key, strength):
             secret = Secret(str(value), "code", True)
             return self._change(where, key, value, self._mark(secret, where))
         if kind is int and value > 10**12:
@@ -95,6 +95,11 @@ class Walk:
             if found is not None and found.startswith("[REDACTED:"):
                 return self._change(where, key, value, found)
         return value
+
+    def _secret_number(self, value: float, where: str, key: str | None, strength: Strength | None) -> bool:
+        if where in self._forced or key in self._denied_keys:
+            return True
+        return strength in ("strong", "number") and value not in (0, 1)
 
     def _change(self, where: str, key: str | None, old: Any, new: Any) -> Any:
         self.edits.append(Edit(where, key, old, new))

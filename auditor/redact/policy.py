@@ -98,8 +98,8 @@ def load(path: Path | None) -> tuple[Policy, str]:
 
 def _line(text: str, message: str) -> int:
     """The line that a message speaks of, as well as can be told: where the last name in it stands."""
-    names = re.findall(r"`([^`]*)`", message)
-    wanted = [n for name in reversed(names) for n in reversed(re.findall(r"[\w-]+", name))]
+    names = sorted(re.findall(r"`([^`]*)`", message), key=lambda name: name.startswith("$"))
+    wanted = [n for name in names for n in reversed(re.findall(r"[\w-]+", name)) if not n.isdigit()]
     lines = text.splitlines()
     for name in wanted:
         for number, line in enumerate(lines, 1):
