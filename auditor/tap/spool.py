@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 HEADER = struct.Struct("<QHHIq")
 HEADER_BYTES = HEADER.size
+_pack, _now, _write = HEADER.pack, time.time_ns, os.write  # looked up once: each hop of each message passes here
 DATA, EOF, EXIT, GAP, NOTE, WARNING = range(6)
 C2S, S2C, ERR, NONE = range(4)
 DEFAULT_CAP_BYTES = 256 << 20
@@ -59,6 +60,7 @@ class Spool:
         self._cap = cap_bytes
         self._wait, self._strict = wait, strict
         self._written = 0
+        self._limit = cap_bytes  # up to here nothing has to be looked at; 0 while a gap is unsaid
         self._gap = [0, 0]
         self._broken = False
         self._lock = threading.Lock()
@@ -70,17 +72,21 @@ class Spool:
         Raises:
             SpoolFull: when it cannot be, and the session is strict.
         """
-        size = HEADER_BYTES + len(data)
-        if (self._written + size - self._words[FREED] > self._cap or self._gap[1]) and not self._room(size):
-            return
-        self._written += size
+        length = len(data)
+        size = length + HEADER_BYTES
+        written = self._written + size
+        if written > self._limit:
+            if not self._room(size):
+                return
+            written = self._written + size
+        self._written = written
         try:
-            head = HEADER.pack(len(data), kind, source, 0, time.time_ns())
-            done = os.write(self.fd, head + data) if size < _JOINED_BYTES else os.writev(self.fd, (head, data))
+            head = _pack(length, kind, source, 0, _now())
+            done = _write(self.fd, head + data) if size < _JOINED_BYTES else os.writev(self.fd, (head, data))
         except OSError:
             done = 0
         if done != size:
-            self._break(len(data))
+            self._break(length)
 
     def _room(self, size: int) -> bool:
         """Whether there is room. Waits for it when told to; says first what was left out before."""
@@ -92,6 +98,7 @@ class Spool:
                 return False
             time.sleep(0.001)
         self.flush_gap()
+        self._limit = self._words[FREED] + self._cap
         return True
 
     def _break(self, size: int) -> None:
@@ -105,6 +112,7 @@ class Spool:
         with self._lock:
             self._gap[0] += size
             self._gap[1] += 1
+            self._limit = 0
             self.lost_bytes += size
             self._words[LOST] = self.lost_bytes
 
