@@ -3,8 +3,10 @@
 Modules that cost time (the database, the SDK, the report) are imported inside the commands that need them.
 """
 
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -54,6 +56,7 @@ def run(argv: Sequence[str]) -> int:
     Raises:
         AuditorError: when the command fails in a way that a user can mend.
     """
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -67,6 +70,13 @@ def run(argv: Sequence[str]) -> int:
     except SystemExit as e:  # how the framework says that nobody reads stdout any more
         raise BrokenPipeError from e
     return code if isinstance(code, int) else 0
+
+
+def _open_what_is_closed() -> None:
+    """Point standard streams that are closed at nothing, so that no file of ours takes their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - kept
 
 
 def _wrong_usage(e: typer.TyperException) -> int:

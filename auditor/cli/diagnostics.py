@@ -39,6 +39,8 @@ def guarded(work: Callable[[], int]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return _reader_left()
+    except OSError as e:
+        return _system(e)
     except Exception as e:  # noqa: BLE001 - the last line: whatever it is, a person gets a sentence and not a traceback
         return _fault(e)
     return code
@@ -75,6 +77,15 @@ def _fault(e: Exception) -> int:
         raise e
     what = " ".join(str(e).split())[:300]
     say(f"a fault of the program ({type(e).__name__}: {what}); run it again with AUDITOR_DEBUG=1 to see where")
+    return CHECK_FAILED
+
+
+def _system(e: OSError) -> int:
+    """What the system refused: mostly a full disk below stdout, which would refuse again at exit."""
+    if _debugging():
+        raise e
+    say(f"{e.filename or 'the output'}: {e.strerror or e}")
+    _reader_left()
     return CHECK_FAILED
 
 

@@ -120,14 +120,14 @@ def moment(text: str, now: datetime | None = None) -> datetime:
     Raises:
         UsageError: when it is neither.
     """
-    if m := _AGO.match(text.strip()):
-        at = (now or datetime.now(UTC)) - timedelta(**{_UNITS[m[2]]: float(m[1])})
-        return at.astimezone(UTC).replace(tzinfo=None)
     try:
-        at = datetime.fromisoformat(text.strip())
-    except ValueError as e:
+        if m := _AGO.match(text.strip()):
+            at = (now or datetime.now(UTC)) - timedelta(**{_UNITS[m[2]]: float(m[1])})
+        else:
+            at = datetime.fromisoformat(text.strip())
+        return at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
+    except (ValueError, OverflowError) as e:
         raise UsageError(f"`{text}` is no time; give one like 2026-07-28, 2026-07-28T09:30Z, 90m or 7d") from e
-    return at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
 
 
 def resolve_session(con: "DuckDBPyConnection", text: str) -> list[str]:
@@ -150,7 +150,7 @@ def resolve_session(con: "DuckDBPyConnection", text: str) -> list[str]:
     exact = [s for s, _ in found if s == text]
     if exact:
         return exact
-    if not found:
+    if not found or not text:
         raise InputError(f"there is no session `{text}`; `auditor sessions` lists them")
     if len(found) > 1 and len({c for _, c in found}) > 1:
         some = ", ".join(s for s, _ in found[:3])

@@ -37,7 +37,10 @@ Tier = Annotated[
     str | None,
     typer.Option("--tier", metavar="WORDS", help="Only these: explicit, deduced, inferred, ambiguous, none."),
 ]
-Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=0, help="At most so many rows, the latest.")]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", metavar="N", min=0, max=10**9, help="At most so many rows, the latest."),
+]
 
 
 def database(db: Path | None) -> Path:

@@ -17,7 +17,7 @@ from auditor.capture.writer import CaptureWriter
 from auditor.errors import InputError, StoreError
 from auditor.files import journals_dir, private_dir
 from auditor.formats.detect import reader_for
-from auditor.formats.model import Happening, Item, Opening, Text
+from auditor.formats.model import Happening, Item, Opening, Text, utf8
 from auditor.journal.records import VERSION, Http, Start
 from auditor.redact.redactor import Redactor
 from auditor.redact.result import Redaction
@@ -96,11 +96,11 @@ class _Capture:
         if isinstance(item, Text):
             self._writer.line(item.dir, item.ts_ns, item.data, item.wire_bytes, ch=item.ch, http=http, torn=item.torn)
         elif item.ev == "stderr":
-            self._writer.stderr(item.ts_ns, (item.text or "").encode())
+            self._writer.stderr(item.ts_ns, utf8(item.text or ""))
         else:
             text = item.text
             if text is not None:
-                done = self._redactor.text(text.encode(), f"/{item.ev}")
+                done = self._redactor.text(utf8(text), f"/{item.ev}")
                 text, hits = done.text.decode("utf-8", "replace"), [*hits, *done.hits]
             self._writer.event(
                 item.ts_ns, item.ev, dir=item.dir, rc=item.rc, signal=item.signal, text=text, http=http, red=hits,

@@ -104,6 +104,34 @@ def test_an_unknown_session(auditor: Auditor) -> None:
     assert "nobody" in one_sentence(auditor("calls", "--session", "nobody", code=3))
 
 
+@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("command", ["sessions", "redact", "rules"])
+def test_closed_standard_streams_are_no_fault(closed: str, command: str, db: Path, auditor: Auditor) -> None:
+    auditor("import", str(SAMPLE))
+    line = f'"$0" -m auditor {command} {"" if command == "rules" else f"--db {db}"} {closed}'
+    stdin = None if "<" in closed else subprocess.DEVNULL
+    done = subprocess.run(
+        ["/bin/sh", "-c", line, sys.executable], stdin=stdin, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_a_full_disk_below_the_output_is_one_sentence(form: str, db: Path, auditor: Auditor) -> None:
+    auditor("import", str(SAMPLE))
+    command = [sys.executable, "-m", "auditor", "calls", "--db", str(db), "--format", form]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert one_sentence(done) == "auditor: the output: No space left on device"
+
+
+def test_an_empty_text_names_no_session(auditor: Auditor) -> None:
+    auditor("import", str(SAMPLE))
+    one_sentence(auditor("show", "", code=3))
+
+
 def test_a_command_of_ours_that_does_not_exist(auditor: Auditor) -> None:
     assert "frobnicate" in one_sentence(auditor("frobnicate", code=2))
 
@@ -114,6 +142,9 @@ def test_wrong_options(auditor: Auditor) -> None:
     assert "--limit" in one_sentence(auditor("calls", "--limit", "many", code=2))
     assert "colour" in one_sentence(auditor("stats", "--by", "colour", code=2))
     assert "someday" in one_sentence(auditor("calls", "--since", "someday", code=2))
+    assert "--limit" in one_sentence(auditor("calls", "--limit", "9" * 20, code=2))
+    assert "99999999999d" in one_sentence(auditor("calls", "--since", "99999999999d", code=2))
+    assert "0001" in one_sentence(auditor("calls", "--since", "0001-01-01T00:00+23:00", code=2))
     assert "guessed" in one_sentence(auditor("elicitations", "--tier", "guessed", code=2))
 
 

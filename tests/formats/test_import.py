@@ -234,3 +234,13 @@ def test_any_damage_is_read_or_refused(tmp_path: Path, at: int, gone: int, added
         assert list(trace.read(path))
     except InputError as e:
         assert "line " in str(e)
+
+
+def test_lone_surrogates_in_what_is_no_message(tmp_path: Path, db: Path) -> None:
+    odd = [
+        {"ts": 1796098886.15, "ev": "stderr", "text": "a\ud800b"},
+        {"ts": 1796098886.16, "ev": "warning", "text": "\ud800"},
+    ]
+    (capture,) = import_file(file(tmp_path, [SESSION[0], *odd, *SESSION[1:]]), "trace", db)
+    journal = journals_dir(db) / f"{capture}.ndjson"
+    assert [e.problem for e in read_journal(journal)] == [None] * 8
