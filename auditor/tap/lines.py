@@ -16,7 +16,10 @@ from auditor.wire.frames import Frame, LineFramer
 Piece = tuple[int, int, int, int, bytes]
 CAP_PER_LINE: Final = 4
 """A line longer than this part of the spool's cap is recorded in pieces, as no message. So is one that stays unfinished
-while as much as the whole cap passes beside it: the memory of the spool is bounded by twice the cap."""
+while as much as the whole cap, and more than the pipes of a slow reader hold, passes beside it: the memory of the spool
+is bounded by twice the cap."""
+_HELD_BYTES: Final = 8 << 20
+"""So much may pass beside an unfinished line under any cap: its other half can stand in a pipe of 1 MB meanwhile."""
 _STDERR_BYTES = 64 << 10  # an unfinished line of stderr longer than this is recorded as it is
 
 _DIRECTIONS: dict[int, Direction] = {C2S: "c2s", S2C: "s2c"}
@@ -43,7 +46,7 @@ class StdioLines:
 
     def __init__(self, writer: CaptureWriter, cap_bytes: int) -> None:
         self._writer = writer
-        self._cap_bytes, self._max_line_bytes = cap_bytes, cap_bytes // CAP_PER_LINE
+        self._max_held_bytes, self._max_line_bytes = max(cap_bytes, _HELD_BYTES), cap_bytes // CAP_PER_LINE
         self._framers = {channel: LineFramer() for channel in (C2S, S2C, ERR)}
         self._begun: list[tuple[int, int]] = [(-1, 0)] * 3
         self._torn = [False] * 3
@@ -73,7 +76,7 @@ class StdioLines:
         if framer.pending_bytes > limit:
             self._cut(channel, ts_ns)
         for held, (begun, _) in enumerate(self._begun):
-            if 0 <= begun < at - self._cap_bytes:
+            if 0 <= begun < at - self._max_held_bytes:
                 self._cut(held, ts_ns)
 
     def _cut(self, channel: int, ts_ns: int) -> None:

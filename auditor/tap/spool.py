@@ -90,6 +90,7 @@ class Spool:
 
     def _room(self, size: int) -> bool:
         """Whether there is room. Waits for it when told to; says first what was left out before."""
+        self._written = os.fstat(self.fd).st_size  # two threads count without a lock, and may have missed a piece
         while self._broken or self._written + size - self._words[FREED] > self._cap:
             if self._strict:
                 raise SpoolFull
