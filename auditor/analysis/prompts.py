@@ -5,6 +5,7 @@ repeats them, and each (task, key) counts once. An error -32042 holds one prompt
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import duckdb
@@ -28,10 +29,10 @@ _ASKING = f"""
 SELECT l.capture_id, l.session_id, l.seq, l.ts, l.channel, l.stream, l.kind, l.method, l.rpc_id, l.rpc_id_type,
     l.task_id, l.traceparent, x.method, m.raw, s.client_capabilities::VARCHAR, q.raw
 FROM m_lines l
-JOIN messages m ON m.capture_id = l.capture_id AND m.seq = l.seq
+JOIN m_texts m ON m.capture_id = l.capture_id AND m.seq = l.seq
 JOIN sessions s ON s.session_id = l.session_id
 LEFT JOIN exchanges x ON x.capture_id = l.capture_id AND x.answer_seq = l.seq
-LEFT JOIN messages q ON q.capture_id = x.capture_id AND q.seq = x.seq AND l.kind = 'result'
+LEFT JOIN m_texts q ON q.capture_id = x.capture_id AND q.seq = x.seq AND l.kind = 'result'
 WHERE l.direction = 's2c' AND (
     (l.kind = 'request' AND l.method IN ('elicitation/create', 'sampling/createMessage', 'roots/list'))
     OR (l.kind = 'result' AND l.input_keys IS NOT NULL)
@@ -88,7 +89,10 @@ def _capabilities(session: str | None, request: str | None) -> Any:
     params = message_object(request).get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
     own = meta.get("io.modelcontextprotocol/clientCapabilities") if isinstance(meta, dict) else None
-    return own if isinstance(own, dict) else message_object(session) if session is not None else None
+    return own if isinstance(own, dict) else _declaration(session) if session is not None else None
+
+
+_declaration = lru_cache(maxsize=64)(message_object)  # prompts of one session follow each other
 
 
 def _declared(capabilities: Any, kind: str, mode: str | None) -> bool | None:

@@ -45,10 +45,11 @@ WITH found AS (
     WHERE a.carriage = 'task' AND list_contains(u.input_keys, a.key)
     GROUP BY ALL
 )
-SELECT f.session_id, f.seq, f.item, f.key, f.kind, f.reply_seq, m.ts, m.raw, m.kind, m.error_code, m.action, p.declared
+SELECT f.session_id, f.seq, f.item, f.key, f.kind, f.reply_seq, m.ts, t.raw, m.kind, m.error_code, m.action, p.declared
 FROM found f
 JOIN m_asked p ON p.session_id = f.session_id AND p.seq = f.seq AND p.item = f.item
-JOIN messages m ON m.capture_id = p.capture_id AND m.seq = f.reply_seq
+JOIN m_lines m ON m.session_id = f.session_id AND m.seq = f.reply_seq
+JOIN m_texts t ON t.capture_id = p.capture_id AND t.seq = f.reply_seq
 """
 _SIGN_COLUMNS = {"session_id": "VARCHAR", "seq": "BIGINT", "timed_out": "BOOLEAN"}
 _SIGNS = """

@@ -13,10 +13,11 @@ SELECT capture_id, session_id, seq, answer_seq, channel, protocol, answer_bytes,
     len(json_extract(answer, '$.result.tools[*].outputSchema')) > 0 AS schemas,
     md5((answer -> '$.result.tools')::VARCHAR) AS digest
 FROM (
-    SELECT x.capture_id, x.session_id, x.seq, x.answer_seq, x.channel, x.protocol, a.bytes AS answer_bytes,
+    SELECT x.capture_id, x.session_id, x.seq, x.answer_seq, x.channel, x.protocol, l.bytes AS answer_bytes,
         js(q.raw) AS asked, js(a.raw) AS answer
     FROM exchanges x
-    JOIN messages q ON q.capture_id = x.capture_id AND q.seq = x.seq
-    JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
+    JOIN m_texts q ON q.capture_id = x.capture_id AND q.seq = x.seq
+    JOIN m_texts a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
+    JOIN m_lines l ON l.session_id = x.session_id AND l.seq = x.answer_seq
     WHERE x.method = 'tools/list' AND x.answer_kind = 'result'
 )

@@ -1,8 +1,9 @@
 -- id: lines
 -- title: Messages with their session
 -- table: m_lines
--- why: everything after this is said per session
+-- why: everything after this is said per session, and reads no text
 
-SELECT m.* EXCLUDE (skey, run), s.session_id
-FROM m_placed m
-JOIN m_spans s ON s.capture_id = m.capture_id AND s.skey = m.skey AND s.run = m.run
+SELECT m.* EXCLUDE (raw, raw_base64, hash, problems, lenient, duplicate_keys, last_event_id), s.session_id
+FROM messages m
+JOIN m_placed p ON p.capture_id = m.capture_id AND p.seq = m.seq
+JOIN m_spans s ON s.capture_id = p.capture_id AND s.skey = p.skey AND s.run = p.run

@@ -28,9 +28,21 @@ WITH requests AS (
     FROM traffic_of b
     LEFT JOIN same s ON s.session_id = b.session_id AND s.channel = b.channel AND s.asker = b.asker
         AND s.rpc_id_type = b.rpc_id_type AND s.rpc_id = b.rpc_id
-), numbered AS (
-    SELECT *, count(*) FILTER (asks) OVER (PARTITION BY session_id, asker, rpc_id_type, rpc_id, within ORDER BY seq) AS n
+), counted AS (
+    SELECT session_id, asker, rpc_id_type, rpc_id, within,
+        count(*) FILTER (asks) AS n,
+        min(seq) FILTER (asks) AS seq,
+        min(seq) FILTER (NOT asks) AS answer_seq,
+        count(*) FILTER (NOT asks) AS answers
     FROM keyed
+    GROUP BY ALL
+), -- almost every id is used once, and answered after that: there is nothing to put in order
+plain AS (
+    SELECT * FROM counted WHERE n = 0 OR (n = 1 AND coalesce(answer_seq > seq, true))
+), numbered AS (
+    SELECT k.*, count(*) FILTER (asks) OVER (PARTITION BY session_id, asker, rpc_id_type, rpc_id, within ORDER BY seq) AS n
+    FROM keyed k
+    SEMI JOIN (SELECT * FROM counted WHERE n > 1 OR (n = 1 AND answer_seq <= seq)) USING (session_id, asker, rpc_id_type, rpc_id, within)
 ), grouped AS (
     SELECT session_id, asker, rpc_id_type, rpc_id, within, n,
         min(seq) FILTER (asks) AS seq,
@@ -49,3 +61,5 @@ WINDOW earlier AS (
     PARTITION BY g.session_id, g.asker, g.rpc_id_type, g.rpc_id, g.within ORDER BY g.n
     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
 )
+UNION ALL BY NAME
+SELECT * EXCLUDE (asker), asker AS direction, false AS contested FROM plain

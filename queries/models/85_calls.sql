@@ -3,17 +3,24 @@
 -- table: calls
 -- why: one row a call as its user sees it, however many requests it took, with its time split between person and server
 
-WITH legs AS (
-    SELECT x.*, coalesce(g.root_seq, x.seq) AS root_seq, coalesce(g.place, 0) AS place
-    FROM exchanges x
-    LEFT JOIN m_legs g ON g.session_id = x.session_id AND g.seq = x.seq
-    WHERE x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resources/read')
+WITH calling AS (
+    SELECT session_id, seq, rpc_id, rpc_id_type
+    FROM exchanges
+    WHERE direction = 'c2s' AND method IN ('tools/call', 'prompts/get', 'resources/read')
+), legs AS (
+    SELECT x.*, g.root_seq, g.place
+    FROM calling x
+    JOIN m_legs g ON g.session_id = x.session_id AND g.seq = x.seq
 ), chains AS (
     SELECT session_id, root_seq,
         list({'seq': seq, 'rpc_id': rpc_id, 'rpc_id_type': rpc_id_type} ORDER BY place, seq) AS legs,
         arg_max(seq, place * 9000000000000 + seq) AS last_seq
     FROM legs
     GROUP BY ALL
+    UNION ALL -- almost every call has one leg
+    SELECT session_id, seq, [{'seq': seq, 'rpc_id': rpc_id, 'rpc_id_type': rpc_id_type}], seq
+    FROM calling x
+    ANTI JOIN m_legs g ON g.session_id = x.session_id AND g.seq = x.seq
 ), ended AS (
     SELECT c.*, f.capture_id, f.rpc_id, f.rpc_id_type, f.method, f.tool, f.ts AS started_at, t.task_id,
         CASE WHEN t.task_id IS NOT NULL AND l.end_cause = 'answer' THEN t.ended_at

@@ -23,7 +23,7 @@ SELECT x.capture_id, x.session_id, list(x.answer_seq ORDER BY x.answer_seq) AS s
     (SELECT list(t.seq) FROM m_lines t WHERE t.capture_id = x.capture_id AND t.method = 'notifications/tools/list_changed') AS told
 FROM listings x
 SEMI JOIN changed USING (session_id)
-JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
-WHERE a.raw IS NOT NULL AND a.bytes < 4000000 AND (x.channel = 0 OR coalesce(x.protocol, '') <> '2026-07-28')
+JOIN m_texts a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
+WHERE a.raw IS NOT NULL AND x.answer_bytes < 4000000 AND (x.channel = 0 OR coalesce(x.protocol, '') <> '2026-07-28')
 GROUP BY x.capture_id, x.session_id
 HAVING count(*) > 1

@@ -15,7 +15,7 @@
 WITH listed AS MATERIALIZED (
     SELECT x.session_id, x.answer_seq, js(a.raw) -> '$.result.tools' AS tools
     FROM listings x
-    JOIN messages a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
+    JOIN m_texts a ON a.capture_id = x.capture_id AND a.seq = x.answer_seq
     WHERE x.schemas
 ), tools AS MATERIALIZED (
     SELECT x.session_id, x.answer_seq, json_extract_string(e.value, '$.name') AS tool, (e.value -> '$.outputSchema')::VARCHAR AS schema
