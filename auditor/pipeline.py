@@ -171,8 +171,10 @@ def _stale(con: duckdb.DuckDBPyConnection, db: Path) -> bool:
 
 @cache
 def fingerprint() -> str:
-    """Of everything that derived tables are made by: SQL files, and the code of analysis, attribution and rules."""
-    digest = hashlib.sha256(__version__.encode())
+    """Of everything that derived tables are made by: SQL files, settings, and the code of analysis and rules."""
+    from auditor.analysis.settings import settings
+
+    digest = hashlib.sha256(f"{__version__} {settings()}".encode())
     package = Path(__file__).parent
     sql = [p for kind in ("models", "facts", "rules") for p in (queries.root() / kind).glob("*.sql")]
     code = [p for part in ("analysis", "attribution", "rules") for p in (package / part).rglob("*.py")]

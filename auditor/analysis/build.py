@@ -11,6 +11,7 @@ import duckdb
 
 from auditor.analysis import attribute, chains, fields, handshakes, prompts, replies, taskstates
 from auditor.analysis.scope import DERIVED, Scope, fill, open_scope, settle
+from auditor.analysis.settings import settings
 from auditor.queries import SqlFile, load
 
 Step = Callable[[duckdb.DuckDBPyConnection], None]
@@ -25,9 +26,6 @@ _BEFORE: dict[str, tuple[Step, ...]] = {
     "80_elicitation_fields": (fields.fill,),
 }
 
-# Options of the models, with their defaults; each is in microseconds.
-THRESHOLDS = {"timeout_us": 300_000_000, "grace_us": 2_000_000}
-
 
 def analyze(con: duckdb.DuckDBPyConnection, captures: Sequence[str]) -> None:
     """Rebuild the derived tables of these captures (findings aside); the caller has opened the transaction.
@@ -38,8 +36,9 @@ def analyze(con: duckdb.DuckDBPyConnection, captures: Sequence[str]) -> None:
         duckdb.Error: when a model is wrong.
     """
     scope = open_scope(con, captures)
-    for name, value in THRESHOLDS.items():
-        con.execute(f"SET VARIABLE {name} = {value}")
+    given = settings()
+    con.execute(f"SET VARIABLE timeout_us = {round(given.prompt_timeout_s * 1e6)}")
+    con.execute(f"SET VARIABLE grace_us = {round(given.cancel_grace_s * 1e6)}")
     for model in load("models"):
         for step in _BEFORE.get(model.stem, ()):
             step(con)

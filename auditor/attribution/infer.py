@@ -24,8 +24,8 @@ _START, _END, _CANCEL, _ASK, _CLOSE = range(5)
 
 
 class _Hypothesis(NamedTuple):
-    """`ready`: open call to when it last had cause for a step; `waiting`: open call to how many of its prompts are open;
-    `owner`: open prompt to its call; `said`: the assignments made, latest first, as a linked list."""
+    """`ready`: open call to when it last had cause for a step; `waiting`: open call to how many of its prompts are
+    open; `owner`: open prompt to its call; `said`: the assignments made, latest first, as a linked list."""
 
     weight: float
     ready: dict[int, int]

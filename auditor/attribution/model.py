@@ -45,8 +45,8 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Attribution(msgspec.Struct, frozen=True):
-    """Whose a prompt is: `parent` is the seq of a call; `candidates` are (seq, weight), heaviest first. What the weights
-    lack to 1 is the weight of no call at all."""
+    """Whose a prompt is: `parent` is the seq of a call; `candidates` are (seq, weight), heaviest first. What the
+    weights lack to 1 is the weight of no call at all."""
 
     seq: int
     item: int

@@ -155,6 +155,14 @@ CREATE TABLE tasks ( -- One row a task (2025-11-25 or the tasks extension). Key:
     result_seq BIGINT -- answer that gave its result; null when never fetched
 );
 
+CREATE TABLE learned ( -- What certain cases taught: which tool of a server asks with which words. Used by the inference of later sessions.
+    capture_id VARCHAR NOT NULL, -- the capture that taught it
+    server_name VARCHAR NOT NULL, -- the server, by its name
+    template VARCHAR NOT NULL, -- fingerprint of a prompt's words without values, and of its field names
+    tool VARCHAR NOT NULL, -- tool whose call it belonged to, explicitly or by being the only one open
+    times BIGINT NOT NULL -- how often
+);
+
 CREATE TABLE orphans ( -- What was left hanging.
     kind VARCHAR NOT NULL, -- request_unanswered, response_unmatched, response_repeated, response_after_cancel, prompt_without_call, prompt_open_at_call_end, answer_after_call_end, url_never_completed, complete_unknown, input_never_retried, retry_mismatch, state_reused, task_unfinished, task_result_unfetched, progress_unknown, subscription_unacknowledged, subscription_left, session_uninitialized, session_ended_open
     capture_id VARCHAR NOT NULL, -- the capture
