@@ -172,9 +172,9 @@ def _stale(con: duckdb.DuckDBPyConnection, db: Path) -> bool:
 @cache
 def fingerprint() -> str:
     """Of everything that derived tables are made by: SQL files, settings, and the code of analysis and rules."""
-    from auditor.analysis.settings import settings
+    from auditor.analysis.settings import in_force
 
-    digest = hashlib.sha256(f"{__version__} {settings()}".encode())
+    digest = hashlib.sha256(f"{__version__} {in_force()}".encode())
     package = Path(__file__).parent
     sql = [p for kind in ("models", "facts", "rules") for p in (queries.root() / kind).glob("*.sql")]
     code = [p for part in ("analysis", "attribution", "rules") for p in (package / part).rglob("*.py")]

@@ -1,15 +1,19 @@
 """What the analysis can be told: thresholds, from the environment.
 
-They are part of what the derived tables are made by, so that a change makes them anew.
+They are part of what the derived tables are made by, so that a change makes them anew. A key is written
+`prompt_timeout_s` for the analysis and `PRM-001.floor_ms` for a parameter of a rule; its variable is `AUDITOR_` and the
+key in capitals with underscores.
 """
 
 import os
+import re
 
 import msgspec
 
 from auditor.errors import UsageError
 
 PREFIX = "AUDITOR_"
+_RULE = re.compile(rf"^{PREFIX}[A-Z]{{3}}_\d{{3}}_\w+$")
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -22,25 +26,43 @@ class Settings(msgspec.Struct, frozen=True):
     cancel_grace_s: float = 2.0
 
 
-_BOUNDS = {"prompt_timeout_s": (0.001, 1e9), "attribution_threshold": (0.5, 0.9999), "cancel_grace_s": (0.0, 3600.0)}
+BOUNDS = {"prompt_timeout_s": (0.001, 1e9), "attribution_threshold": (0.5, 0.9999), "cancel_grace_s": (0.0, 3600.0)}
+
+
+def variable(key: str) -> str:
+    """The environment variable of a key."""
+    return PREFIX + key.upper().replace("-", "_").replace(".", "_")
+
+
+def number(key: str, least: float, most: float) -> float | None:
+    """What the environment says of a key; None when it says nothing.
+
+    Raises:
+        UsageError: when that is no number, or out of its bounds.
+    """
+    text = os.environ.get(variable(key), "").strip()
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not least <= value <= most:
+        raise UsageError(f"{variable(key)}={text} is no number from {least:g} to {most:g}")
+    return value
 
 
 def settings() -> Settings:
-    """The settings in force: `AUDITOR_PROMPT_TIMEOUT_S`, `AUDITOR_ATTRIBUTION_THRESHOLD`, `AUDITOR_CANCEL_GRACE_S`.
+    """The settings in force.
 
     Raises:
         UsageError: when one is no number, or out of its bounds.
     """
-    given = {}
-    for name, (least, most) in _BOUNDS.items():
-        text = os.environ.get(PREFIX + name.upper())
-        if text is None or not text.strip():
-            continue
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not least <= value <= most:
-            raise UsageError(f"{PREFIX}{name.upper()}={text} is no number from {least:g} to {most:g}")
-        given[name] = value
-    return Settings(**given)
+    given = {key: number(key, *bounds) for key, bounds in BOUNDS.items()}
+    return Settings(**{key: value for key, value in given.items() if value is not None})
+
+
+def in_force() -> str:
+    """All that was set, for the analysis and for rules, as a text that changes when it does."""
+    rules = sorted(f"{key}={value.strip()}" for key, value in os.environ.items() if _RULE.match(key) and value.strip())
+    return f"{settings()} {rules}"

@@ -41,8 +41,21 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="A threshold, as prompt_timeout_s=60 or PRM-001.floor_ms=200 (`auditor rules ID` names a rule's); "
+            "the same as the variable AUDITOR_PROMPT_TIMEOUT_S or AUDITOR_PRM_001_FLOOR_MS.",
+        ),
+    ] = None,
 ) -> None:
     """Options of the program itself."""
+    if given:
+        from auditor.cli.thresholds import set_all
+
+        set_all(given)
 
 
 commands_make.register(app)

@@ -7,10 +7,14 @@ import msgspec
 from auditor.cli.filters import words
 from auditor.cli.render import Format, cell, emit, print_csv, print_json, table
 from auditor.errors import InputError, UsageError
+from auditor.rules import parameters
 from auditor.rules.model import Rule
 from auditor.rules.registry import all_rules
 
-_KEYS = ("id", "title", "severity", "confidence", "party", "revisions", "why", "fix", "source", "frameworks", "scope")
+_KEYS = (
+    "id", "title", "severity", "confidence", "party", "revisions", "why", "fix", "source", "frameworks", "scope",
+    "parameters",
+)  # fmt: skip
 
 
 def print_rules(name: str | None, form: Format) -> None:
@@ -53,7 +57,10 @@ def known_rules(text: str | None) -> str | None:
 
 
 def _shape(r: Rule) -> dict[str, Any]:
-    return {key: msgspec.to_builtins(getattr(r, key)) for key in _KEYS}
+    shape = {key: msgspec.to_builtins(getattr(r, key)) for key in _KEYS if key != "parameters"}
+    given = parameters.values(r)
+    said = [{"key": parameters.key(r, p), "value": given[p.name], "description": p.description} for p in r.params]
+    return {**shape, "parameters": said}
 
 
 def _in_full(r: Rule) -> str:
@@ -67,4 +74,6 @@ def _in_full(r: Rule) -> str:
         f"Source: {r.source}",
         f"Frameworks: {', '.join(r.frameworks)}",
     ]
+    given = parameters.values(r)
+    lines += [f"Set {parameters.key(r, p)} = {given[p.name]}: {p.description}" for p in r.params]
     return "\n".join(cell(line) if line else "" for line in lines)

@@ -14,7 +14,7 @@ import msgspec
 
 from auditor.analysis.scope import Scope, current
 from auditor.queries import SqlFile, load
-from auditor.rules import due
+from auditor.rules import due, parameters
 from auditor.rules.checks import CHECKS
 from auditor.rules.model import OVERRIDES, Rule, split
 from auditor.rules.registry import all_rules
@@ -84,7 +84,7 @@ def _kind(scope: Scope, fact: SqlFile) -> str:
 
 
 def _run(con: duckdb.DuckDBPyConnection, rule: Rule, findings: str) -> None:
-    values = {p.name: msgspec.json.decode(p.default or "null") for p in rule.params}
+    values = parameters.values(rule)
     sessions = "store_sessions" if rule.scope == "store" else "sessions"
     if rule.check is None:
         con.execute(f"INSERT INTO {findings} {_statement(rule, sessions, f'({rule.sql})')}", values)

@@ -1,17 +1,19 @@
 -- id: ends
 -- title: How each session ended
 -- table: m_ends
--- why: who closed first, and whether the server's process failed, decides what a prompt left open means
+-- why: who closed first, and whether the server's process failed, decides what a prompt left open means. That a file
+--   which was imported stops is no end of what it tells of
 
 WITH last AS (
     SELECT
-        capture_id,
+        e.capture_id,
         min(seq) FILTER (event = 'eof' AND direction = 'c2s') AS client_seq,
         min(seq) FILTER (event = 'eof' AND direction = 's2c') AS server_seq,
         min(seq) FILTER (event = 'exit') AS exit_seq,
-        max(seq) FILTER (event IN ('eof', 'exit', 'seal')) AS end_seq,
-        max(ts) FILTER (event IN ('eof', 'exit', 'seal')) AS end_ts
-    FROM events
+        max(seq) FILTER (event IN ('eof', 'exit') OR (event = 'seal' AND transport <> 'import')) AS end_seq,
+        max(ts) FILTER (event IN ('eof', 'exit') OR (event = 'seal' AND transport <> 'import')) AS end_ts
+    FROM events e
+    JOIN captures c ON c.capture_id = e.capture_id
     GROUP BY ALL
 ), deleted AS (
     SELECT c.capture_id, c.skey, min(h.seq) AS seq, min(h.ts) AS ts

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,10 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     server = [sys.executable, "-c", f"input(); print({asks!r}, flush=True); input()"]
     command = [sys.executable, "-m", "auditor", "record", "--db", str(folder / "db"), "--name", "mine", "--", *server]
     subprocess.run(command, input=2 * call, text=True, stdout=subprocess.DEVNULL, check=True, timeout=60)
+    deadline = time.monotonic() + 30
+    while not any('"k":"seal"' in p.read_text("utf-8") for p in folder.glob("db.journals/*.ndjson")):
+        assert time.monotonic() < deadline, "the recorder has not sealed"
+        time.sleep(0.05)
     return folder / "db"
 
 
