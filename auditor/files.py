@@ -50,7 +50,7 @@ def private_dir(path: Path) -> Path:
     return path
 
 
-def open_private(path: Path, flags: int = os.O_WRONLY | os.O_CREAT) -> int:
+def open_private(path: str | Path, flags: int = os.O_WRONLY | os.O_CREAT) -> int:
     """Open a file that only its owner can read; gives a raw descriptor that children do not inherit.
 
     Raises:

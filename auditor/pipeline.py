@@ -8,6 +8,7 @@ have changed, everything derived is made anew.
 import hashlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -19,6 +20,7 @@ import filelock
 import msgspec
 
 from auditor import __version__, queries
+from auditor.capture.mark import wait_for_recorders
 from auditor.errors import AuditorError, StoreError
 from auditor.files import journals_dir, open_private, private_dir
 from auditor.store import database, ingest
@@ -27,6 +29,7 @@ from auditor.store.job import Slice
 T = TypeVar("T")
 
 _PATIENCE_S = 60.0
+_SETTLE_S = 0.5
 _BATCH_BYTES = 512 << 20  # of journals, and
 _BATCH_RECORDS = 1_000_000  # of loaded captures: what is held in one transaction
 _HOSTILE = (duckdb.DataError, duckdb.IntegrityError, duckdb.InvalidInputException)  # what data can cause, and no typo
@@ -190,6 +193,7 @@ def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     Raises:
         StoreError: when nothing was ever recorded, or the database cannot be had.
     """
+    wait_for_recorders(str(journals_dir(db)), database.lock_timeout_s())
     if not db.exists() and not journals_dir(db).exists():
         raise StoreError(f"nothing is recorded yet in {db}; run `auditor record -- CMD`, or name a database with --db")
     con = database.connect(db, read_only=True) if db.exists() else None
@@ -207,10 +211,16 @@ def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def main() -> None:
     """What a recorder starts when it has sealed: quiet, and content to leave the journal for the next reader.
 
-    Nobody waits for it, so it is more patient than a command, unless it is told how patient to be.
+    Nobody waits for it, so it is more patient than a command, unless it is told how patient to be. It lets a moment
+    pass first: several captures that end together are loaded as one, and what somebody removes at the end of a
+    session, a test's folder, is not made again.
     """
+    db = Path(sys.argv[1])
+    time.sleep(_SETTLE_S)
+    if not journals_dir(db).exists():
+        return
     try:
-        refresh(Path(sys.argv[1]), patience_s=None if "AUDITOR_LOCK_TIMEOUT" in os.environ else _PATIENCE_S)
+        refresh(db, patience_s=None if "AUDITOR_LOCK_TIMEOUT" in os.environ else _PATIENCE_S)
     except AuditorError:
         sys.exit(0)
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def main() -> NoReturn:
-    """What a tap starts: the descriptors of spool, control page, facts and life line are the arguments."""
+    """What a tap starts: the descriptors of spool, control page, facts, life line and mark are the arguments."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    fds = [int(a) for a in sys.argv[1:5]]
+    fds = [int(a) for a in sys.argv[1:]]
     life = select.poll()
     life.register(fds[3], select.POLLIN | select.POLLHUP)
     over = threading.Event()

@@ -14,6 +14,7 @@ import time
 
 from auditor import __version__
 from auditor.capture.ids import new_capture_id
+from auditor.capture.mark import Mark
 from auditor.tap.control import SEALED, SIZE, TROUBLE, Control
 from auditor.tap.spool import Spool, memory
 
@@ -43,12 +44,15 @@ class Launch:
         start = _start_facts() | facts
         config = {"db": _absolute(db), "processor": processor, "cap_bytes": cap_bytes, "start": start}
         os.write(self._facts_fd, marshal.dumps(config))
+        self._mark = Mark(_absolute(db), start["capture"])
         self._life_r, self._life_w = os.pipe()
         self.recorder = 0
 
     def start_recorder(self) -> None:
         """Start a recorder, in a session of its own and with no descriptor of the client's."""
-        fds = (self._spool_fd, self._control_fd, self._facts_fd, self._life_r)
+        fds = [self._spool_fd, self._control_fd, self._facts_fd, self._life_r]
+        if self._mark.fd >= 0:
+            fds.append(self._mark.fd)
         command = ["/bin/sh", "-c", _LATER, sys.executable, "-c", _RECORDER, *map(str, fds)]
         null = os.open(os.devnull, os.O_RDWR)
         actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
@@ -66,8 +70,10 @@ class Launch:
     def release(self) -> None:
         """No more pieces come, though this process lives on: the recorder reads what is left, and seals."""
         self.spool.flush_gap()
+        self._mark.ending()
         for fd in (self._life_w, self._life_r, self._spool_fd, self._facts_fd, self._control_fd):
             os.close(fd)
+        self._mark.leave()
 
     def sealed(self) -> bool:
         """Whether the recorder has sealed the journal."""
@@ -77,6 +83,7 @@ class Launch:
         """The last piece; after it the recorder seals, whether this process lives or not."""
         self.spool.flush_gap()
         self.spool.put(kind, 3, data)
+        self._mark.ending()
 
     def complain(self, say: Callable[[str], None]) -> None:
         """Say once what was lost, or what keeps the recorder from writing."""

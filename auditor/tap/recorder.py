@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from auditor.capture.mark import unmark
 from auditor.capture.writer import CaptureWriter
 from auditor.errors import AuditorError
 from auditor.files import journals_dir
@@ -121,6 +122,7 @@ class Recorder:
         self._processor.close(self._last_ns)
         self._report_loss()
         self._patiently(lambda: self._writer.seal(self._last_ns))
+        unmark(str(journals_dir(self._db) / self._config["start"]["capture"]))
         self._control.words[SEALED] = 1
 
     def _sync_in_time(self) -> None:
@@ -179,7 +181,7 @@ def _processor(config: dict[str, Any], writer: CaptureWriter, capture: Any) -> P
 
 
 def load(fds: Sequence[int], over: threading.Event) -> Recorder:
-    """A recorder behind the descriptors of spool, control page, facts and life line."""
-    spool_fd, control_fd, facts_fd, _ = fds
+    """A recorder behind the descriptors of spool, control page, facts and life line, in this order."""
+    spool_fd, control_fd, facts_fd = fds[:3]
     config = marshal.loads(os.pread(facts_fd, os.fstat(facts_fd).st_size, 0))
     return Recorder(spool_fd, Control(control_fd), config, over)
