@@ -1,7 +1,7 @@
 """Handing to inference what the protocol left undecided, and taking back what it says.
 
-Rules. A stretch of a session in which something is open is untangled as a whole; stretches are read one batch after
-another, and texts only of calls that were open when somebody was asked. What certain cases teach is kept per capture,
+Rules. A stretch of a session in which something is open is untangled as a whole; texts are read one after another, and
+only of calls that were open when somebody was asked. What certain cases teach is kept per capture,
 and all that was ever learned of a server speaks for the next session with it.
 """
 
@@ -11,19 +11,19 @@ from typing import Any
 
 import duckdb
 
-from auditor.analysis.rows import encode, fetch, put
+from auditor.analysis.rows import fetch, put
 from auditor.analysis.settings import settings
 from auditor.analysis.words import payload, template, words
-from auditor.attribution.infer import attribute
-from auditor.attribution.model import Call, Learned, Prompt
+from auditor.attribution.infer import untangle
+from auditor.attribution.model import Call, Learned, Prompt, learn
 
 _COLUMNS = {
     "session_id": "VARCHAR", "seq": "BIGINT", "item": "INTEGER", "tier": "VARCHAR", "parent_seq": "BIGINT",
     "confidence": "DOUBLE", "evidence": "VARCHAR[]", "candidates": "STRUCT(seq BIGINT, weight DOUBLE)[]",
 }  # fmt: skip
+_WANTED = {"place": "BIGINT", "capture_id": "VARCHAR", "seq": "BIGINT"}
 _LEARNED = {"capture_id": "VARCHAR", "server_name": "VARCHAR", "template": "VARCHAR", "tool": "VARCHAR"}
 _TEXT = 20_000  # characters of a message that are looked at for words
-_BATCH = 2_000  # calls and prompts whose texts are in memory at once
 
 _CERTAIN = """
 SELECT a.capture_id, s.server_name, a.message, a.schema::VARCHAR, x.tool
@@ -60,28 +60,41 @@ WHERE p.carriage = 'request' AND p.session_id IN ({_UNDECIDED})
 ORDER BY p.session_id, p.seq
 """  # noqa: S608
 _TEXTS = f"""
-SELECT m.capture_id, m.seq, left(m.raw, {_TEXT})
-FROM messages m
-JOIN (SELECT unnest(from_json($wanted::JSON, '[{{"c":"VARCHAR","s":"BIGINT"}}]'), recursive := true)) w
-    ON w.c = m.capture_id AND w.s = m.seq
+SELECT w.place, left(m.raw, {_TEXT})
+FROM m_wanted w
+JOIN messages m ON m.capture_id = w.capture_id AND m.seq = w.seq
+ORDER BY w.place
 """  # noqa: S608
 
 
 class _Stretch:
-    """Calls and prompts of one session between two moments in which nothing was open."""
+    """Calls and prompts of one session between two moments in which nothing was open, in recorded order."""
 
     def __init__(self, session: str, capture: str) -> None:
         self.session, self.capture = session, capture
         self.server = ""
-        self.calls: list[tuple[Any, ...]] = []
-        self.prompts: list[tuple[Any, ...]] = []
+        self.rows: list[tuple[bool, tuple[Any, ...]]] = []  # whether it is a prompt, and its row
+        self.undecided = False
 
-    def seqs(self) -> Iterator[int]:
-        """The messages whose texts are wanted."""
-        for row in self.calls:
-            yield from (seq for seq in (row[2], row[10]) if seq is not None)
-        for row in self.prompts:
-            yield from (seq for seq in (row[2], row[5]) if seq is not None)
+    def certain(self) -> list[tuple[str, str]]:
+        """(template, tool) of the prompts of which the call is known."""
+        fixed = [row for asked, row in self.rows if asked and row[16] is not None]
+        tools = {row[2]: row[9] for asked, row in self.rows if not asked} if fixed else {}
+        return [(template(row[13], row[14]), tools[row[16]]) for row in fixed if row[16] in tools]
+
+
+class _Texts:
+    """The texts of the messages in `m_wanted`, one after another."""
+
+    def __init__(self, rows: Iterator[tuple[Any, ...]]) -> None:
+        self._rows = rows
+        self._next = next(rows, None)
+
+    def at(self, place: int) -> str | None:
+        """The text at a place that is not before the last one."""
+        while self._next is not None and self._next[0] < place:
+            self._next = next(self._rows, None)
+        return self._next[1] if self._next is not None and self._next[0] == place else None
 
 
 def fill(con: duckdb.DuckDBPyConnection) -> None:
@@ -114,20 +127,21 @@ def _known(con: duckdb.DuckDBPyConnection, servers: Iterable[str]) -> dict[str, 
 
 
 def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    stretches = [s for s in _stretches(con) if any(row[16] is None for row in s.prompts)]
+    stretches = [s for s in _stretches(con) if s.undecided]
     if not stretches:
         return
     known = _known(con, {s.server for s in stretches if s.server})
     threshold = settings().attribution_threshold
-    for batch in _batches(stretches):
-        texts = _texts(con, batch)
-        for s in batch:
-            calls = [_call(row, s.capture, texts) for row in s.calls]
-            prompts = [_prompt(row, s.capture, texts) for row in s.prompts]
-            for found in attribute(calls, prompts, known.get(s.server), threshold):
-                candidates = [{"seq": seq, "weight": weight} for seq, weight in found.candidates]
-                evidence = list(found.evidence)
-                yield s.session, found.seq, found.item, found.tier, found.parent, found.confidence, evidence, candidates
+    put(con, "m_wanted", _WANTED, _wanted(stretches))
+    texts = _Texts(fetch(con, _TEXTS))
+    place = 0
+    for s in stretches:
+        learned = learn(s.certain(), known.get(s.server))
+        for found in untangle(_items(s, texts, place), learned, threshold):
+            candidates = [{"seq": seq, "weight": weight} for seq, weight in found.candidates]
+            evidence = list(found.evidence)
+            yield s.session, found.seq, found.item, found.tier, found.parent, found.confidence, evidence, candidates
+        place += 2 * len(s.rows)
 
 
 def _stretches(con: duckdb.DuckDBPyConnection) -> list[_Stretch]:
@@ -142,57 +156,58 @@ def _stretches(con: duckdb.DuckDBPyConnection) -> list[_Stretch]:
 
 
 def _cut(calls: list[tuple[Any, ...]], prompts: list[tuple[Any, ...]]) -> Iterator[_Stretch]:
-    rows = sorted([(row[2], 0, row) for row in calls] + [(row[2], 1, row) for row in prompts], key=lambda r: r[:2])
+    rows = sorted([(row[2], False, row) for row in calls] + [(row[2], True, row) for row in prompts], key=_order)
     stretch, until = _Stretch(rows[0][2][0], rows[0][2][1]), -1.0
-    for seq, kind, row in rows:
-        if seq > until and stretch.prompts:
+    asked = False
+    for seq, prompt, row in rows:
+        if seq > until and asked:
             yield stretch
-            stretch = _Stretch(row[0], row[1])
-        end = row[4] if kind == 0 else row[7]
-        if kind == 0:
-            end = None if row[6] == "cancelled" else end
-            stretch.calls.append(row)
-        else:
-            stretch.prompts.append(row)
-            stretch.server = row[17] or ""
+            stretch, asked = _Stretch(row[0], row[1]), False
+        end = row[7] if prompt else None if row[6] == "cancelled" else row[4]
+        stretch.rows.append((prompt, row))
+        if prompt:
+            asked, stretch.server = True, row[17] or ""
+            stretch.undecided |= row[16] is None
         until = max(until, float("inf") if end is None else end)
     yield stretch
 
 
-def _batches(stretches: list[_Stretch]) -> Iterator[list[_Stretch]]:
-    batch: list[_Stretch] = []
-    size = 0
+def _order(row: tuple[int, bool, tuple[Any, ...]]) -> tuple[int, bool, int]:
+    return row[0], row[1], row[2][3] if row[1] else 0
+
+
+def _wanted(stretches: list[_Stretch]) -> Iterator[tuple[Any, ...]]:
+    """Where the texts of calls and prompts and of their answers are, two places each."""
+    place = 0
     for s in stretches:
-        batch.append(s)
-        size += len(s.calls) + len(s.prompts)
-        if size >= _BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+        for asked, row in s.rows:
+            answer = row[5] if asked else row[10]
+            yield place, s.capture, row[2]
+            if answer is not None:
+                yield place + 1, s.capture, answer
+            place += 2
 
 
-def _texts(con: duckdb.DuckDBPyConnection, batch: list[_Stretch]) -> dict[tuple[str, int], str | None]:
-    wanted = [{"c": s.capture, "s": seq} for s in batch for seq in set(s.seqs())]
-    rows = con.execute(_TEXTS, {"wanted": encode(wanted)}).fetchall()
-    return {(capture, seq): raw for capture, seq, raw in rows}
+def _items(s: _Stretch, texts: _Texts, place: int) -> Iterator[Call | Prompt]:
+    for asked, row in s.rows:
+        text, answer = texts.at(place), texts.at(place + 1)
+        yield _prompt(row, text, answer) if asked else _call(row, text, answer)
+        place += 2
 
 
-def _call(row: tuple[Any, ...], capture: str, texts: dict[tuple[str, int], str | None]) -> Call:
-    _, _, seq, ts, end_seq, end, cause, failed, cancelled, tool, answer, trace, rpc_id = row
-    answered = texts.get((capture, answer)) if answer is not None else None
+def _call(row: tuple[Any, ...], text: str | None, answer: str | None) -> Call:
+    _, _, seq, ts, end_seq, end, cause, failed, cancelled, tool, _, trace, rpc_id = row
     return Call(
-        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool,
-        payload(texts.get((capture, seq))), words(answered), answered if failed else None, trace=trace, rpc_id=rpc_id,
+        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool, payload(text),
+        words(answer), trace, rpc_id,
     )  # fmt: skip
 
 
-def _prompt(row: tuple[Any, ...], capture: str, texts: dict[tuple[str, int], str | None]) -> Prompt:
+def _prompt(row: tuple[Any, ...], text: str | None, reply: str | None) -> Prompt:
     _, _, seq, item, ts, answer, answered, closed, end, cause, cancelled, reason, action, *rest = row
     message, schema, trace, fixed, _ = rest
     over = cause in ("answer", "cancelled")
-    reply = texts.get((capture, answer)) if answer is not None else None
     return Prompt(
         seq, item, ts, answer, answered, closed if over else None, end if over else None, cancelled, reason, action,
-        payload(texts.get((capture, seq))), payload(reply), template(message, schema), trace, fixed,
+        payload(text), payload(reply), template(message, schema), trace, fixed,
     )  # fmt: skip

@@ -3,10 +3,10 @@
 from auditor.attribution.model import Call, Prompt
 
 
-def explain(p: Prompt, best: Call, able: list[Call], calls: dict[int, Call]) -> tuple[str, ...]:
+def explain(p: Prompt, best: Call, able: list[Call], crowd: int = 0) -> tuple[str, ...]:
     """The signs that set the best call apart from the others that were open."""
     others = [c for c in able if c.seq != best.seq]
-    said = [f"{len(able)} calls were open when it was asked"]
+    said = [f"{len(able) + crowd} calls were open when it was asked"]
     if p.trace and p.trace == best.trace:
         said.append(f"it carries the trace context of call {best.rpc_id}")
     own = _only(p.words & best.words, [c.words for c in others])

@@ -4,34 +4,49 @@ Rules. Every step of a server has a cause: a prompt or a result follows the star
 call's earlier prompt. Hypotheses say of every open prompt whose it is; each step multiplies what it is worth under each
 of them. A call waits while its prompt is open; asking again meanwhile, or ending, is possible and unlikely. What is
 said in the end is the share of the weight, never the best guess alone.
+
+A session may be endless, so it is read once, in recorded order, and what is over is forgotten. Calls that never end
+pile up in it: the latest are weighed one by one, and all before them together, as one that may be any of them.
 """
 
 import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.attribution import weigh
-from auditor.attribution.evidence import explain
+from auditor.attribution.conclude import CROWD, NOBODY, conclude
 from auditor.attribution.model import Attribution, Call, Learned, Prompt, learn
 
 _BEAM = 96  # hypotheses kept
 _NEGLECTED = 12.0  # a hypothesis this much (in logarithms) below the best is dropped
-_LAG = 160  # prompts that may stay unsettled; the oldest is settled then
-NOBODY = -1
+_LAG = 160  # prompts that may stay unsettled; the oldest are settled then, some at once
+_SOME = 32
+_PATIENCE = 2  # prompts that wait for more to be seen of calls that never end
+_LASTING = 16  # such calls that are weighed one by one, and
+_LATEST = 4  # how many where more than these have come together
 
 _START, _END, _CANCEL, _ASK, _CLOSE = range(5)
 
 
 class _Hypothesis(NamedTuple):
-    """`ready`: open call to when it last had cause for a step; `waiting`: open call to how many of its prompts are
-    open; `owner`: open prompt to its call; `said`: the assignments made, latest first, as a linked list."""
+    """`ready`: call to when an answer gave it cause for a step, if that was later than its start; `waiting`: open call
+    to how many of its prompts are open; `owner`: open prompt to its call; `said`: the calls that prompts were given to,
+    with their shares, latest prompt first."""
 
     weight: float
     ready: dict[int, int]
     waiting: dict[int, int]
     owner: dict[int, int]
-    said: "tuple[int, int, object] | None"
+    said: "_Said | None"
+
+
+class _Said(NamedTuple):
+    """Whose a prompt is, in shares, and the same of the prompt before it."""
+
+    prompt: int
+    shares: dict[int, float]
+    before: "_Said | None"
 
 
 def attribute(
@@ -43,127 +58,180 @@ def attribute(
     the weight, and `ambiguous` with all weights when not.
     """
     ordered = sorted(prompts, key=lambda p: (p.seq, p.item))
-    by_seq = {c.seq: c for c in calls}
-    certain = [(p.template, by_seq[p.fixed].tool) for p in ordered if p.fixed in by_seq]
-    shares = _Session(by_seq, ordered, learn(certain, learned)).run()
-    return [_conclude(p, shares[i], by_seq, threshold) for i, p in enumerate(ordered) if p.fixed is None]
+    tools = {c.seq: c.tool for c in calls}
+    certain = [(p.template, tools[p.fixed]) for p in ordered if p.fixed in tools]
+    items: list[Call | Prompt] = sorted([*calls, *ordered], key=lambda item: item.seq)
+    return list(untangle(items, learn(certain, learned), threshold))
 
 
-def _conclude(p: Prompt, share: dict[int, float], calls: dict[int, Call], threshold: float) -> Attribution:
-    able = open_at(p, calls, share)
-    if not able:
-        return Attribution(p.seq, p.item, "none", None, 0.0, ("no call was open when it was asked",), ())
-    if len(able) == 1 and calls[able[0]].cancelled_seq is None:
-        only = f"call {calls[able[0]].rpc_id} was the only one open when it was asked"
-        return Attribution(p.seq, p.item, "deduced", able[0], 1.0, (only,), ((able[0], 1.0),))
-    ranked = sorted(((share.get(c, 0.0), -c) for c in able), reverse=True)
-    candidates = tuple((-c, round(w, 4)) for w, c in ranked)
-    best, weight = -ranked[0][1], ranked[0][0]
-    if weight >= threshold:
-        why = explain(p, calls[best], [calls[c] for c in able], calls)
-        return Attribution(p.seq, p.item, "inferred", best, round(weight, 4), why, candidates)
-    nobody = 1.0 - sum(share.get(c, 0.0) for c in able)
-    unsure: tuple[str, ...] = (f"{len(able)} calls were open, and nothing sets one of them clearly apart",)
-    if nobody > 0.05:
-        unsure += (f"it may belong to no call at all (weight {nobody:.2f})",)
-    return Attribution(p.seq, p.item, "ambiguous", None, round(weight, 4), unsure, candidates)
-
-
-def open_at(p: Prompt, calls: dict[int, Call], share: dict[int, float]) -> list[int]:
-    """The calls that were open when a prompt was asked (or that were weighed for it), in order."""
-    return sorted(c for c in share if c != NOBODY and c in calls)
+def untangle(items: Iterable[Call | Prompt], learned: Learned, threshold: float) -> Iterator[Attribution]:
+    """The same of a session of any length, whose calls and prompts come in the order of `seq`."""
+    session = _Session(learned, threshold)
+    for item in items:
+        session.feed(item)
+        yield from session.found
+        session.found.clear()
+    session.finish()
+    yield from session.found
 
 
 class _Session:
-    """One session under way."""
+    """One session under way; `found` is what can be said so far."""
 
-    def __init__(self, calls: dict[int, Call], prompts: list[Prompt], learned: Learned) -> None:
-        self._calls, self._prompts, self._learned = calls, prompts, learned
+    def __init__(self, learned: Learned, threshold: float) -> None:
+        self._learned, self._threshold = learned, threshold
+        self._calls: dict[int, Call] = {}
+        self._prompts: dict[int, Prompt] = {}  # by the order in which they were asked
+        self._asked = 0
+        self._now = 0
         self._beam = [_Hypothesis(0.0, {}, {}, {}, None)]
-        self._open: dict[int, int] = {}
+        self._open: dict[int, int] = {}  # calls that may ask, and when they began
+        self._began: dict[int, int] = {}  # the same, with those that were cancelled and may still answer
+        self._lasting: dict[int, None] = {}  # those of the open ones that never end
+        self._crowd = 0  # how many more of them there are
         self._cancelled: dict[int, int] = {}
+        self._ahead: list[tuple[int, int, int, int, int]] = []  # (seq, kind, order, time, of what)
         self._unsettled: list[int] = []
-        self._shares: list[dict[int, float]] = [{} for _ in prompts]
+        self._shares: dict[int, dict[int, float]] = {}
+        self._crowds: dict[int, int] = {}
+        self.found: list[Attribution] = []
 
-    def run(self) -> list[dict[int, float]]:
-        """The share of the weight of each open call (and `NOBODY`), for each prompt."""
-        for ts_us, kind, which in _events(self._calls.values(), self._prompts):
-            if kind == _START:
-                self._start(which, ts_us)
-            elif kind == _END:
+    def feed(self, item: Call | Prompt) -> None:
+        """A call begins, or a prompt is asked."""
+        self._until(item.seq, _START if isinstance(item, Call) else _ASK)
+        if isinstance(item, Call):
+            self._start(item)
+        else:
+            index = self._asked
+            self._asked += 1
+            self._prompts[index] = item
+            if item.closed_seq is not None:
+                self._later(item.closed_seq, _CLOSE, item.closed_us or item.ts_us, index)
+            self._ask(index, item)
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+        self._until(None, _START)
+        self._settle(len(self._unsettled))
+
+    def _later(self, seq: int, kind: int, ts_us: int, which: int) -> None:
+        heapq.heappush(self._ahead, (seq, kind, which, ts_us, which))
+
+    def _until(self, seq: int | None, kind: int) -> None:
+        """What happens before that place."""
+        while self._ahead and (seq is None or self._ahead[0][:2] < (seq, kind)):
+            _, what, _, ts_us, which = heapq.heappop(self._ahead)
+            if what == _END:
                 self._end(which, ts_us)
-            elif kind == _CANCEL:
+            elif what == _CANCEL:
                 self._cancelled[which] = ts_us
-            elif kind == _ASK:
-                self._ask(which, ts_us)
             else:
                 self._close(which, ts_us)
-        self._settle(len(self._unsettled))
-        return self._shares
 
-    def _start(self, call: int, ts_us: int) -> None:
-        self._open[call] = ts_us
-        self._beam = [h._replace(ready={**h.ready, call: ts_us}) for h in self._beam]
+    def _start(self, c: Call) -> None:
+        self._calls[c.seq] = c
+        self._open[c.seq] = self._began[c.seq] = c.ts_us
+        if c.cancelled_seq is not None and c.end_seq != c.cancelled_seq:
+            self._later(c.cancelled_seq, _CANCEL, c.end_us or c.ts_us, c.seq)
+        if c.end_seq is not None:
+            if c.end_cause == "cancelled":
+                self._later(c.end_seq, _CANCEL, c.end_us or c.ts_us, c.seq)
+            self._later(c.end_seq, _END, c.end_us or c.ts_us, c.seq)
+        if c.end_cause in ("open", "session_end"):
+            self._lasting[c.seq] = None
+            while len(self._lasting) > (_LATEST if self._crowd else _LASTING):
+                oldest = next(iter(self._lasting))
+                for known in (self._lasting, self._open, self._began):
+                    known.pop(oldest, None)
+                self._crowd += 1
 
     def _end(self, call: int, ts_us: int) -> None:
         """A call is over: its step follows what made it ready, and a prompt of its own should not be open."""
-        cause = self._calls[call].end_cause
+        cause = self._calls[call].end_cause if call in self._calls else "open"
         if cause == "cancelled":
             return  # the server may have asked before it heard of it
         self._open.pop(call, None)
-        beam = []
-        for h in self._beam:
-            since = h.ready.get(call)
-            weight = h.weight
-            if cause in ("answer", "error"):
-                if h.waiting.get(call):
-                    weight += weigh.OPEN_AT_END
-                elif since is not None:
-                    weight += weigh.step(ts_us - since)
-            ready = {c: t for c, t in h.ready.items() if c != call}
-            beam.append(h._replace(weight=weight, ready=ready))
-        self._keep(beam)
-        if not self._open and len(self._unsettled) > 0 and not any(h.owner for h in self._beam):
+        began = self._began.pop(call, ts_us)
+        if any(call in h.ready or call in h.waiting for h in self._beam):  # else it is worth the same to all of them
+            beam = []
+            for h in self._beam:
+                weight = h.weight
+                if cause in ("answer", "error"):
+                    late = ts_us - h.ready.get(call, began)
+                    weight += weigh.OPEN_AT_END if h.waiting.get(call) else weigh.step(late)
+                beam.append(h._replace(weight=weight, ready=_without(h.ready, call)))
+            self._keep(self._merged(beam, ts_us))
+        if not self._unsettled or any(h.owner for h in self._beam):
+            return
+        if not self._open or (len(self._unsettled) > _PATIENCE and len(self._open) == len(self._lasting)):
             self._settle(len(self._unsettled))
 
-    def _ask(self, index: int, ts_us: int) -> None:
-        p = self._prompts[index]
+    def _ask(self, index: int, p: Prompt) -> None:
         self._unsettled.append(index)
-        for gone in [c for c in self._cancelled if c in self._open and not self._allowed(c, ts_us)]:
+        self._now = p.ts_us
+        for gone in [c for c in self._cancelled if c in self._open and not self._allowed(c, p.ts_us)]:
             del self._open[gone]
+            if self._calls[gone].end_cause == "cancelled":
+                self._began.pop(gone, None)
         able = list(self._open)
         if p.fixed is not None:
             self._shares[index] = {p.fixed: 1.0}
             able = [p.fixed] if p.fixed in self._open else []
-        texts = weigh.texts(p, [self._calls[c] for c in able], self._learned)
-        beam = []
-        for h in self._beam:
-            for c in able:
-                beam.append(self._given(h, index, c, ts_us, texts[c]))
-            if p.fixed is None:
-                nobody = h.weight + weigh.NOBODY
-                beam.append(h._replace(weight=nobody, said=(index, NOBODY, h.said)))
-        if beam:
-            self._keep(beam)
+        worth = weigh.texts(p, [self._calls[c] for c in able], self._learned)
+        for c in able:
+            worth[c] += weigh.AFTER_CANCEL if c in self._cancelled else 0.0
+        step = {c: weigh.step(p.ts_us - self._open[c]) for c in able}
+        if self._crowd and p.fixed is None:
+            able.append(CROWD)
+            worth[CROWD], step[CROWD] = 0.0, weigh.LONG_AGO + math.log(self._crowd)
+            self._crowds[index] = self._crowd
+        self._share_out(index, p, able, worth, step)
         if p.fixed is None:
             self._shares[index] = dict.fromkeys(able, 0.0)
-        if len(self._unsettled) > _LAG:
-            self._settle(1)
+        if len(self._unsettled) >= _LAG + _SOME:
+            self._settle(_SOME)
+
+    def _share_out(
+        self, index: int, p: Prompt, able: list[int], worth: dict[int, float], step: dict[int, float]
+    ) -> None:
+        """Every hypothesis, once for each call that the prompt may belong to. What is too light is not even made."""
+        plain = {c: worth[c] + step[c] for c in able}
+        if p.fixed is None:
+            plain[NOBODY] = weigh.NOBODY
+        if not plain:
+            return
+        top = max(plain.values()) + max(h.weight for h in self._beam)
+        listed = sorted(plain.items(), key=lambda item: -item[1])
+        born: list[tuple[float, int, int]] = []
+        for i, h in enumerate(self._beam):
+            least = top - h.weight - _NEGLECTED
+            apart = {
+                c: self._told_apart(h, c, p.ts_us, plain[c], worth[c]) for c in {*h.ready, *h.waiting} if c in plain
+            }
+            for c, w in listed:
+                if w <= least:
+                    break
+                if c not in apart:
+                    born.append((h.weight + w, i, c))
+            born += [(h.weight + w, i, c) for c, w in apart.items()]
+        top = max(born)[0]
+        born = [b for b in born if b[0] > top - _NEGLECTED]
+        if len(born) > _BEAM:
+            born = heapq.nlargest(_BEAM, born)
+        self._beam = [_given(self._beam[i], index, c, weight - top) for weight, i, c in born]
+
+    def _told_apart(self, h: _Hypothesis, call: int, ts_us: int, plain: float, worth: float) -> float:
+        """What the prompt is worth as one of that call, where the hypothesis knows more of the call than its start."""
+        since, waits = h.ready.get(call), call in h.waiting
+        weight = plain
+        if since is not None:
+            step = weigh.step(ts_us - since)
+            weight = worth + step if call != CROWD else max(plain, step)
+        return weight + weigh.PARALLEL if waits and call != CROWD else weight
 
     def _allowed(self, call: int, ts_us: int) -> bool:
         cancelled = self._cancelled.get(call)
         return cancelled is None or ts_us - cancelled < 2_000_000
-
-    def _given(self, h: _Hypothesis, index: int, call: int, ts_us: int, text: float) -> _Hypothesis:
-        """The hypothesis in which this prompt is that call's."""
-        weight = h.weight + text
-        if h.waiting.get(call):
-            weight += weigh.PARALLEL
-        weight += weigh.step(ts_us - h.ready.get(call, ts_us))
-        if call in self._cancelled:
-            weight += weigh.AFTER_CANCEL
-        waiting = {**h.waiting, call: h.waiting.get(call, 0) + 1}
-        return _Hypothesis(weight, h.ready, waiting, {**h.owner, index: call}, (index, call, h.said))
 
     def _close(self, index: int, ts_us: int) -> None:
         """A prompt was answered or withdrawn: whose it is has cause for its next step."""
@@ -176,14 +244,24 @@ class _Session:
                 beam.append(h)
                 continue
             left = h.waiting.get(call, 1) - 1
-            waiting = {c: n for c, n in h.waiting.items() if c != call}
+            waiting = _without(h.waiting, call)
             if left:
                 waiting[call] = left
-            ready = {**h.ready, call: ts_us} if call in h.ready else h.ready
-            owner = {i: c for i, c in h.owner.items() if i != index}
+            ready = {**h.ready, call: ts_us} if call in self._began or call == CROWD else h.ready
             weight = h.weight + (weigh.CASCADE if call in recent else 0.0)
-            beam.append(_Hypothesis(weight, ready, waiting, owner, h.said))
-        self._keep(beam)
+            beam.append(_Hypothesis(weight, ready, waiting, _without(h.owner, index), h.said))
+        self._keep(self._merged(beam, ts_us))
+
+    def _merged(self, beam: list[_Hypothesis], ts_us: int) -> list[_Hypothesis]:
+        """One hypothesis of those that nothing to come can tell apart."""
+        alike: dict[tuple[frozenset[tuple[int, int]], ...], _Hypothesis] = {}
+        for h in beam:
+            if h.ready and ts_us - min(h.ready.values()) > weigh.FADED_US:
+                h = h._replace(ready={c: t for c, t in h.ready.items() if ts_us - t <= weigh.FADED_US})
+            state = frozenset(h.ready.items()), frozenset(h.owner.items())
+            same = alike.get(state)
+            alike[state] = h if same is None else _joined(same, h)
+        return list(alike.values())
 
     def _keep(self, beam: list[_Hypothesis]) -> None:
         """The heaviest hypotheses, their weights brought back to where they count."""
@@ -195,43 +273,76 @@ class _Session:
 
     def _settle(self, count: int) -> None:
         """Say of the oldest unsettled prompts what the hypotheses say of them."""
-        settled = set(self._unsettled[:count])
-        self._unsettled = self._unsettled[count:]
+        settled, self._unsettled = self._unsettled[:count], self._unsettled[count:]
         if not settled:
             return
-        first = min(settled)
+        sums: dict[int, dict[int, float]] = {i: {} for i in settled if self._prompts[i].fixed is None}
         total = 0.0
-        sums: dict[int, dict[int, float]] = {i: {} for i in settled}
         for h in self._beam:
             mass = math.exp(h.weight)
             total += mass
             node = h.said
-            while node is not None and node[0] >= first:
-                index, call, node = node  # type: ignore[assignment]
-                if index in sums:
-                    sums[index][call] = sums[index].get(call, 0.0) + mass
-        for index, masses in sums.items():
-            if self._prompts[index].fixed is None:
-                self._shares[index].update({c: m / total for c, m in masses.items()})
-        if not self._unsettled:
-            self._beam = [h._replace(said=None) for h in self._beam]
+            while node is not None:
+                if node.prompt in sums:
+                    _add(sums[node.prompt], node.shares, mass)
+                node = node.before
+        for index in settled:
+            p, share = self._prompts[index], self._shares.pop(index)
+            if p.fixed is None:
+                share.update({c: m / total for c, m in sums[index].items()})
+                self.found.append(conclude(p, share, self._calls, self._crowds.pop(index, 0), self._threshold))
+        self._forget(settled[-1])
+
+    def _forget(self, last: int) -> None:
+        """Let go of what nothing refers to; prompts up to the `last` one are settled."""
+        held = self._began.keys() | {c for share in self._shares.values() for c in share}
+        self._calls = {c: call for c, call in self._calls.items() if c in held}
+        self._cancelled = {c: ts for c, ts in self._cancelled.items() if c in held}
+        owned = {index for h in self._beam for index in h.owner}
+        self._prompts = {i: p for i, p in self._prompts.items() if i in owned or i in self._shares}
+        beam = [h._replace(said=_after(h.said, last)) for h in self._beam]
+        self._keep(self._merged(beam, self._now))
 
 
-def _events(calls: "object", prompts: list[Prompt]) -> Iterator[tuple[int, int, int]]:
-    """(time in µs, kind, seq of the call or index of the prompt), in recorded order."""
-    found: list[tuple[int, int, int, int]] = []
-    for c in calls:  # type: ignore[attr-defined]
-        found.append((c.seq, c.ts_us, _START, c.seq))
-        if c.cancelled_seq is not None and c.end_seq != c.cancelled_seq:
-            found.append((c.cancelled_seq, c.end_us or c.ts_us, _CANCEL, c.seq))
-        if c.end_seq is not None:
-            if c.end_cause == "cancelled":
-                found.append((c.end_seq, c.end_us or c.ts_us, _CANCEL, c.seq))
-            found.append((c.end_seq, c.end_us or c.ts_us, _END, c.seq))
-    for i, p in enumerate(prompts):
-        found.append((p.seq, p.ts_us, _ASK, i))
-        if p.closed_seq is not None:
-            found.append((p.closed_seq, p.closed_us or p.ts_us, _CLOSE, i))
-    found.sort(key=lambda e: (e[0], e[2]))
-    for _, ts_us, kind, which in found:
-        yield ts_us, kind, which
+def _given(h: _Hypothesis, index: int, call: int, weight: float) -> _Hypothesis:
+    """The hypothesis in which a prompt is that call's, or nobody's."""
+    said = _Said(index, {call: 1.0}, h.said)
+    if call == NOBODY:
+        return _Hypothesis(weight, h.ready, h.waiting, h.owner, said)
+    waiting = {**h.waiting, call: h.waiting.get(call, 0) + 1}
+    return _Hypothesis(weight, h.ready, waiting, {**h.owner, index: call}, said)
+
+
+def _without(d: dict[int, int], key: int) -> dict[int, int]:
+    return {k: v for k, v in d.items() if k != key}
+
+
+def _joined(a: _Hypothesis, b: _Hypothesis) -> _Hypothesis:
+    """Two that are alike, as one of the weight of both."""
+    top = max(a.weight, b.weight)
+    of_a, of_b = math.exp(a.weight - top), math.exp(b.weight - top)
+    return a._replace(weight=top + math.log(of_a + of_b), said=_mixed(a.said, b.said, of_a / (of_a + of_b)))
+
+
+def _mixed(a: _Said | None, b: _Said | None, share: float) -> _Said | None:
+    """What two of equal length say, `share` of it from `a`."""
+    if a is b or a is None or b is None:
+        return a
+    shares = a.shares
+    if shares != b.shares:
+        shares = {}
+        _add(shares, a.shares, share)
+        _add(shares, b.shares, 1.0 - share)
+    return _Said(a.prompt, shares, _mixed(a.before, b.before, share))
+
+
+def _add(to: dict[int, float], shares: dict[int, float], times: float) -> None:
+    for call, share in shares.items():
+        to[call] = to.get(call, 0.0) + share * times
+
+
+def _after(said: _Said | None, last: int) -> _Said | None:
+    """What is said of prompts after the `last` one."""
+    if said is None or said.prompt <= last:
+        return None
+    return said._replace(before=_after(said.before, last))

@@ -16,7 +16,6 @@ class Call(msgspec.Struct, frozen=True):
     tool: str
     words: frozenset[str]
     result_words: frozenset[str]
-    error_text: str | None = None
     trace: str | None = None
     rpc_id: str = ""
 
@@ -76,8 +75,11 @@ _LEAN = 8.0  # a template seen often, and from one tool only, weighs about e^4 a
 
 def learn(pairs: list[tuple[str, str]], before: Learned | None = None) -> Learned:
     """Learn from (template, tool) of certain cases, on top of what was known."""
-    templates = {t: dict(seen) for t, seen in (before.templates if before else {}).items()}
+    known = before or Learned()
+    if not pairs:
+        return known
+    templates = dict(known.templates)
     for template, tool in pairs:
-        seen = templates.setdefault(template, {})
-        seen[tool] = seen.get(tool, 0) + 1
+        seen = templates.get(template, {})
+        templates[template] = {**seen, tool: seen.get(tool, 0) + 1}
     return Learned(templates)

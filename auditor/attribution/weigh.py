@@ -14,6 +14,8 @@ _MEDIAN_US = 4_000.0
 _SPREAD = 1.2
 _HELD_UP = 0.12  # share of steps that come at any time between 0.1 ms and 100 s
 _RANGE = math.log(1e6)
+LONG_AGO = math.log(_HELD_UP / _RANGE)  # a step whose cause lies so far back that it does not matter how far
+FADED_US = 2_000_000  # so far
 
 PARALLEL = math.log(0.02)  # a tool that asks again before its earlier prompt is answered
 OPEN_AT_END = math.log(2e-4)  # a call that ends while its own prompt is open
