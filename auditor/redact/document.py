@@ -5,7 +5,7 @@ name: its key, the `name` beside a `value`, the flag before it, the head of its 
 comes back as the same object.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -53,11 +53,33 @@ TextRedactor = Callable[[str, str, int, bool], "str | None"]
 """Redacts a text at a place and depth; the flag says whether it may be opened as an encoding. None: nothing found."""
 
 
+class _Keys(NamedTuple):
+    """What the keys of an object say: of each value by itself, and which structures the object may be."""
+
+    said: tuple[Strength | None, ...]
+    long: bool
+    schema: bool
+    jwk: bool
+    pair: bool
+    table: bool
+
+    @property
+    def telling(self) -> bool:
+        """Whether a closer look is necessary."""
+        return self.schema or self.jwk or self.pair or self.table or any(self.said)
+
+
 @lru_cache(maxsize=8192)
-def _shape(keys: tuple[str, ...]) -> tuple[tuple[Strength | None, ...], bool]:
-    """For the keys of an object: what each says, and whether any of it matters."""
-    said = tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys)
-    return said, any(said) or any(len(k) >= _LONG_KEY for k in keys)
+def _shape(keys: tuple[str, ...]) -> _Keys:
+    held = set(keys)
+    return _Keys(
+        tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys),
+        any(len(k) >= _LONG_KEY for k in keys),
+        "properties" in held,
+        "kty" in held,
+        len(held) <= 8 and bool(held.intersection(_NAMES) and held.intersection(_VALUES)),
+        bool(held.intersection(_COLUMNS) and held.intersection(_ROWS)),
+    )
 
 
 class Walk:
@@ -66,9 +88,13 @@ class Walk:
     def __init__(
         self, text: TextRedactor, mark: Marker, forced: frozenset[str] = frozenset(),
         denied_keys: frozenset[str] = frozenset(), allowed: Callable[[str, str], bool] | None = None,
+        dull: Container[str] = (),
     ) -> None:  # fmt: skip
+        """`dull` are texts in which there is nothing, unless a name says so."""
         self._text, self._mark, self._forced = text, mark, forced
         self._denied_keys, self._allowed = denied_keys, allowed
+        self._dull = dull
+        self._named_places = bool(forced or denied_keys)
         self.edits: list[Edit] = []
 
     def redact(self, value: Any) -> Any:
@@ -128,32 +154,37 @@ class Walk:
     def _object(self, value: dict[str, Any], where: str, strength: Strength | None, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise TooDeep
-        if "properties" in value and _is_schema(value):
+        keys = _shape(tuple(value))
+        if keys.schema and _is_schema(value):
             return self._schema(value, where, None, depth)
-        said, matters = _shape(tuple(value))
-        named = _pair(value)
-        columns = _table(value)
-        out: dict[str, Any] | None = None
-        for (key, item), own in zip(value.items(), said, strict=True):
-            at = f"{where}/{_step(key)}"
+        named = _pair(value) if keys.pair else None
+        columns = _table(value) if keys.table else None
+        changed: dict[str, Any] = {}
+        renamed: dict[str, str] = {}
+        dull = () if self._named_places else self._dull
+        for (key, item), own in zip(value.items(), keys.said, strict=True):
             judged = own
             if named is not None and key in _VALUES:
                 judged = named
             elif strength is not None and own is None and key in _UNDER:
                 judged = strength
-            elif key in _JWK_PRIVATE and "kty" in value:
+            elif keys.jwk and key in _JWK_PRIVATE:
                 judged = "strong"
-            new_key = self._key(key, at) if matters and len(key) >= _LONG_KEY else key
+            long = keys.long and len(key) >= _LONG_KEY
+            if judged is None and not long and type(item) is str and item in dull:
+                continue
+            at = f"{where}/{_step(key)}"
+            if long and (new_key := self._key(key, at)) is not key:
+                renamed[key] = new_key
             if columns is not None and key in _ROWS:
                 new = self._rows(item, at, columns, depth)
             else:
                 new = self._any(item, at, key, judged, depth)
-            if new is not item or new_key is not key:
-                out = {} if out is None else out
-                out[key] = (new_key, new)
-        if out is None:
-            return value
-        return dict(out.get(key, (key, item)) for key, item in value.items())
+            if new is not item:
+                changed[key] = new
+        if renamed:
+            return {renamed.get(key, key): changed.get(key, item) for key, item in value.items()}
+        return {**value, **changed} if changed else value
 
     def _key(self, key: str, where: str) -> str:
         new = self._text(key, where, 0, False)
@@ -221,16 +252,24 @@ def quick_look(value: Any) -> bool:
         if type(item) is dict:
             if _telling(tuple(item)):
                 return False
-            stack.extend(v for v in item.values() if type(v) in (dict, list, int))
+            for v in item.values():
+                kind = type(v)
+                if kind is dict or kind is list:
+                    stack.append(v)
+                elif kind is int and v > 10**12:
+                    return False
         elif type(item) is list:
             if len(item) == 2 and type(item[0]) is str and classify(item[0][:128]):
                 return False
             for v in item:
-                if type(v) is str:
+                kind = type(v)
+                if kind is str:
                     if v.startswith("-"):
                         return False
-                elif type(v) in (dict, list, int):
+                elif kind is dict or kind is list:
                     stack.append(v)
+                elif kind is int and v > 10**12:
+                    return False
         elif type(item) is int and item > 10**12:
             return False
     return True
@@ -238,16 +277,7 @@ def quick_look(value: Any) -> bool:
 
 @lru_cache(maxsize=8192)
 def _telling(keys: tuple[str, ...]) -> bool:
-    """Whether the keys of an object make a closer look necessary."""
-    said, _ = _shape(keys)
-    held = set(keys)
-    return (
-        any(said)
-        or "properties" in held
-        or "kty" in held
-        or bool(held.intersection(_NAMES) and held.intersection(_VALUES))
-        or bool(held.intersection(_COLUMNS) and held.intersection(_ROWS))
-    )
+    return _shape(keys).telling
 
 
 def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
@@ -276,8 +306,6 @@ def _is_schema(value: dict[str, Any]) -> bool:
 
 def _pair(value: dict[str, Any]) -> Strength | None:
     """What the name in a `{name, value}` object says of the value."""
-    if len(value) > 8 or not any(v in value for v in _VALUES):
-        return None
     for key in _NAMES:
         name = value.get(key)
         if isinstance(name, str) and (found := classify(name)):
@@ -286,8 +314,6 @@ def _pair(value: dict[str, Any]) -> Strength | None:
 
 
 def _table(value: dict[str, Any]) -> list[Strength | None] | None:
-    if not any(r in value for r in _ROWS):
-        return None
     for key in _COLUMNS:
         heads = value.get(key)
         if isinstance(heads, list) and heads:

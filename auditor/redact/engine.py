@@ -8,28 +8,60 @@ an error, and an error stores nothing.
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from auditor.redact.document import Edit, Secret, Walk, quick_look
 from auditor.redact.finders import Span
-from auditor.redact.nested import base64_runs, encode_base64, encode_percent, percent_runs
+from auditor.redact.nested import (
+    LEAST_BASE64,
+    LEAST_PERCENT,
+    base64_runs,
+    encode_base64,
+    encode_percent,
+    has_run,
+    open_base64,
+    percent_runs,
+)
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.splice import splice
-from auditor.redact.text import Scanner
+from auditor.redact.text import Scanner, numeric
 
 MAX_NESTING = 6  # texts inside texts
 MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored
 _MARKER = re.compile(r"\[REDACTED:[^\]\n]{1,120}\]")
-_RUN = b"x" * 20  # characters of base64 in a row from which on it is decoded
-_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
-_ALPHABET = bytes(120 if c in _BASE64 else 32 for c in range(256))
+_DULL = 48  # characters up to which a text is remembered as one without a secret
+_MOST_DULL = 4096
 _LEAST_SWEPT = 6  # characters of a found value that is looked for everywhere
 
 Fingerprint = Callable[[str], str]
 Allowed = Callable[[str, str], bool]
 """Whether a value of a kind is exempt by policy."""
+
+
+class _Look(NamedTuple):
+    """What can be in the texts of a document, told by one look at all of it: no is certain."""
+
+    json: bool = True
+    base64: bool = True
+    percent: bool = True
+    numbers: bool = True
+
+    @property
+    def least(self) -> int:
+        """Characters of a text that can be encoded."""
+        return LEAST_PERCENT if self.percent else LEAST_BASE64
+
+
+_ANYTHING = _Look()
+
+
+def _look(text: str) -> _Look:
+    if "\\" in text:
+        return _ANYTHING  # what an escape hides cannot be told at a look
+    data = text.encode("utf-8", "replace")
+    return _Look(False, has_run(data), "%" in text, numeric(text))
 
 
 class Engine:
@@ -41,14 +73,19 @@ class Engine:
     ) -> None:  # fmt: skip
         self._scanner, self._fingerprint, self._allowed = scanner, fingerprint, allowed
         self._denied, self._denied_keys = tuple(denied), denied_keys
+        self._dull: set[str] = set()  # short texts in which nothing was found: the same ones come again and again
 
     def clean(self, raw: bytes, text: str, value: Any) -> bool:
         """Whether a message plainly holds no secret; a no says nothing."""
         if b"\\u" in raw or b'\\"' in raw or b"%" in raw or self._denied or self._denied_keys:
             return False
-        if _RUN in raw.translate(_ALPHABET):
-            return False
-        return quick_look(value) and not self._scanner.scan(text)
+        return quick_look(value) and not has_run(raw) and not self._scanner.scan(text)
+
+    def dull(self, text: str) -> None:
+        """Remember a short text in which there is nothing."""
+        if len(self._dull) >= _MOST_DULL:
+            self._dull.clear()
+        self._dull.add(text)
 
     def document(
         self,
@@ -61,14 +98,15 @@ class Engine:
         """Redact a document: (text, value, what was taken out, the secrets themselves)."""
         if len(text) > MAX_TEXT:
             raise ValueError("too large to be looked at")
-        run = _Run(self, known)
-        walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed)
+        run = _Run(self, known, _look(text))
+        walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed, self._dull)
         new = walk.redact(value)
-        new, swept = run.sweep(new)
-        edits = walk.edits + swept
-        if not edits:
-            return text, value, [], []
-        return splice(text, new, _last(edits), read), new, run.hits, run.secrets
+        done = splice(text, new, _last(walk.edits), read) if walk.edits else text
+        if "\\" in text or run.left_in(done):  # without an escape a text shows all that is in it
+            new, swept = run.sweep(new)
+            if swept:
+                done = splice(text, new, _last(walk.edits + swept), read)
+        return done, new, run.hits, run.secrets
 
     def text(self, text: str, where: str, known: Iterable[Secret] = ()) -> tuple[str, list[Redaction], list[Secret]]:
         """Redact a text that is no document."""
@@ -92,8 +130,9 @@ def _last(edits: list[Edit]) -> list[Edit]:
 class _Run:
     """One redaction under way."""
 
-    def __init__(self, engine: Engine, known: Iterable[Secret]) -> None:
+    def __init__(self, engine: Engine, known: Iterable[Secret], look: _Look = _ANYTHING) -> None:
         self._engine = engine
+        self._look = look
         self._known = tuple(known)
         self.hits: list[Redaction] = []
         self.secrets: list[Secret] = []
@@ -107,23 +146,29 @@ class _Run:
 
     def text(self, text: str, where: str, depth: int, opened: bool) -> str | None:
         """Redact one text; None when nothing was found."""
-        if len(text) < 4:
+        if len(text) < 4 or text in self._engine._dull:
             return None
-        if opened and depth < MAX_NESTING:
+        look = self._look if depth == 0 else _ANYTHING
+        opened = opened and depth < MAX_NESTING
+        if opened and look.json:
             done, found = self._inner(text, where, depth)
             if done:
                 return found
-        spans = self._spans(text)
+        spans = self._spans(text, numbers=look.numbers)
         pieces = [(s.start, s.end, self._replacement(text, s, where)) for s in spans]
-        if opened and depth < MAX_NESTING:
+        if opened and (look.base64 or look.percent) and len(text) - sum(b - a for a, b, _ in pieces) >= look.least:
             pieces += self._encoded(text, where, depth, pieces)
-        return _joined(text, pieces) if pieces else None
+        if pieces:
+            return _joined(text, pieces)
+        if opened and len(text) <= _DULL:
+            self._engine.dull(text)
+        return None
 
     def _replacement(self, text: str, s: Span, where: str) -> str:
         return self.mark(Secret(text[s.start : s.end], s.kind, s.guessable), where)
 
-    def _spans(self, text: str) -> list[Span]:
-        spans = self._engine._scanner.scan(text)
+    def _spans(self, text: str, *, numbers: bool = True) -> list[Span]:
+        spans = self._engine._scanner.scan(text, numbers=numbers)
         if self._engine._denied:
             spans += [
                 Span(m.start(), m.end(), "denied") for p in self._engine._denied for m in p.finditer(text) if m[0]
@@ -173,8 +218,11 @@ class _Run:
         self, text: str, where: str, depth: int, taken: list[tuple[int, int, str]]
     ) -> list[tuple[int, int, str]]:
         pieces = []
-        for start, end, inside, skip in base64_runs(text):
-            if not _overlaps(start, end, taken) and (new := self.text(inside, where, depth + 1, True)) is not None:
+        for start, end in base64_runs(text) if has_run(text.encode("utf-8", "replace")) else ():
+            if _overlaps(start, end, taken) or (opened := open_base64(text[start:end])) is None:
+                continue
+            inside, skip = opened
+            if (new := self.text(inside, where, depth + 1, True)) is not None:
                 pieces.append((start, end, encode_base64(new, text[start:end], skip)))
         for start, end, inside in percent_runs(text):
             if not _overlaps(start, end, taken + pieces):
@@ -182,6 +230,10 @@ class _Run:
                 if new is not None:
                     pieces.append((start, end, encode_percent(new)))
         return pieces
+
+    def left_in(self, text: str) -> bool:
+        """Whether a value that is swept stands in a text."""
+        return any(s.value in text for s in self._swept_values())
 
     def sweep(self, value: Any) -> tuple[Any, list[Edit]]:
         """Look for every value found, and every value known, in all of a document."""

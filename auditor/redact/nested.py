@@ -7,26 +7,37 @@ back in the same encoding, so that the rest of the text stays as it was.
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from urllib.parse import quote, unquote
 
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9+/_=-])", re.ASCII)
+LEAST_PERCENT = 3  # characters of a text that can be percent-encoded: %41
+LEAST_BASE64 = 20  # characters in a row from which on they are decoded
+_RUN = b"x" * LEAST_BASE64
+_CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_ALPHABET = bytes(120 if c in _CHARACTERS else 32 for c in range(256))
 _MEDIA = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "SUkq", "T2dnUw", "SUQz", "UEsDB", "H4sI", "d09G", "AAEAAAA")
 _LONGEST = 4_000_000  # characters of one run that are decoded
 _PERCENT = re.compile(r"(?:[A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+", re.ASCII)
 _KEPT = "[]:="  # characters of a marker that stay readable
 
 
-def base64_runs(text: str) -> list[tuple[int, int, str, int]]:
-    """Where base64 of text stands: (start, end, what it says, characters skipped before it fell into step).
+def has_run(data: bytes) -> bool:
+    """Whether a text (as UTF-8) can hold base64: cheap, and never wrong with its no."""
+    return _RUN in data.translate(_ALPHABET)
 
-    Media and what decodes to no text are left out.
+
+def base64_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Where base64 may stand: start and end."""
+    return (m.span() for m in _BASE64.finditer(text))
+
+
+def open_base64(run: str) -> tuple[str, int] | None:
+    """What a run of base64 says, and how many characters were skipped before it fell into step.
+
+    None for media and for what decodes to no text.
     """
-    out = []
-    for m in _BASE64.finditer(text):
-        run = m[0]
-        if not run.startswith(_MEDIA) and len(run) <= _LONGEST and (found := _decode(run)):
-            out.append((m.start(), m.end(), *found))
-    return out
+    return None if run.startswith(_MEDIA) or len(run) > _LONGEST else _decode(run)
 
 
 def _decode(run: str) -> tuple[str, int] | None:

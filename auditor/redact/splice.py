@@ -7,6 +7,7 @@ proved by reading the result: it must be the document that is wanted. Where it d
 import json
 import re
 from collections.abc import Callable, Iterator
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 from auditor.redact.document import Edit
@@ -28,8 +29,8 @@ def splice(text: str, wanted: Any, edits: list[Edit], read: Callable[[str], Any]
 
 
 def _replace(text: str, edits: list[Edit]) -> str | None:
-    for edit in {(e.key, repr(e.old)): e for e in edits}.values():
-        new = json.dumps(edit.new, ensure_ascii=False)
+    for edit in {(e.key, type(e.old), e.old): e for e in edits}.values():
+        new = _plain(edit.new)
         for old in _spellings(edit.old):
             if old in text:
                 text = _put(text, edit.key, old, new)
@@ -48,12 +49,16 @@ def _put(text: str, key: str | None, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
+def _plain(value: Any) -> str:
+    return encode_basestring(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _spellings(value: Any) -> Iterator[str]:
     """The ways in which JSON writers spell a value."""
-    plain = json.dumps(value, ensure_ascii=False)
+    plain = _plain(value)
     yield plain
     if isinstance(value, str):
-        escaped = json.dumps(value)
+        escaped = encode_basestring_ascii(value)
         if escaped != plain:
             yield escaped
             yield re.sub(r"\\u[0-9a-f]{4}", lambda m: m[0][:2] + m[0][2:].upper(), escaped)

@@ -50,8 +50,8 @@ class Scanner:
         """Whether anything in a text is worth a second look: cheap, and never wrong with its no."""
         return bool(find(self._automaton, _lower(text), overlapping=True)) or numeric(text)
 
-    def scan(self, text: str) -> list[Span]:
-        """The secrets in a text, in order and without overlap."""
+    def scan(self, text: str, *, numbers: bool = True) -> list[Span]:
+        """The secrets in a text, in order and without overlap; `numbers` is false where none can be that count."""
         found: list[Span] = []
         finders = self._finders
         reached: dict[int, int] = {}
@@ -63,13 +63,13 @@ class Scanner:
                 if spans:
                     found.extend(spans)
                     reached[index] = max(s.end for s in spans)
-        if numeric(text):
+        if numbers and numeric(text):
             found.extend(
                 Span(a, b, kind, True)
                 for a, b, kind in checks.numbers(text)
                 if text[a:b].replace(" ", "") not in PUBLIC
             )
-        return merge(found)
+        return merge(found) if len(found) > 1 else found
 
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
