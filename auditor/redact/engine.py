@@ -31,6 +31,7 @@ from auditor.redact.text import Scanner, numeric
 MAX_NESTING = 6  # texts inside texts
 MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored
 _MARKER = re.compile(r"\[REDACTED:[^\]\n]{1,120}\]")
+_HARD = re.compile(rb"\\[^nrt]")  # escapes that take a reader to see through
 _DULL = 48  # characters up to which a text is remembered as one without a secret
 _MOST_DULL = 4096
 _LEAST_SWEPT = 6  # characters of a found value that is looked for everywhere
@@ -77,9 +78,17 @@ class Engine:
 
     def clean(self, raw: bytes, text: str, value: Any) -> bool:
         """Whether a message plainly holds no secret; a no says nothing."""
-        if b"\\u" in raw or b'\\"' in raw or b"%" in raw or self._denied or self._denied_keys:
+        if self._denied or self._denied_keys or b"%" in raw:
             return False
-        return quick_look(value) and not has_run(raw) and not self._scanner.scan(text)
+        if b"\\" in raw:  # what is looked at must read as the texts in it do
+            if _HARD.search(raw):
+                return False
+            text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r")
+        if not quick_look(value):
+            return False
+        if has_run(raw) and any(open_base64(text[a:b]) for a, b in base64_runs(text)):
+            return False
+        return not self._scanner.scan(text)
 
     def dull(self, text: str) -> None:
         """Remember a short text in which there is nothing."""

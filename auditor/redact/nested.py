@@ -35,9 +35,11 @@ def base64_runs(text: str) -> Iterator[tuple[int, int]]:
 def open_base64(run: str) -> tuple[str, int] | None:
     """What a run of base64 says, and how many characters were skipped before it fell into step.
 
-    None for media and for what decodes to no text.
+    None for media, for one letter again and again, and for what decodes to no text.
     """
-    return None if run.startswith(_MEDIA) or len(run) > _LONGEST else _decode(run)
+    if run.startswith(_MEDIA) or len(run) > _LONGEST or run.count(run[0]) == len(run):
+        return None
+    return _decode(run)
 
 
 def _decode(run: str) -> tuple[str, int] | None:

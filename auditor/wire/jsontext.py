@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+_BLANKS = b" \t\r\n"
+
 
 class Malformed(msgspec.Struct, frozen=True):
     """A text that no reader here takes, and why."""
@@ -49,11 +51,12 @@ def _lenient(text: bytes) -> Parsed | Malformed:
 
 
 def _may_repeat(value: Any, text: bytes) -> bool:
-    """Cheap and never wrong with its no: a text with a repeated key is longer than its re-encoding."""
+    """Cheap and never wrong with its no: what is written again as it stood, but for blanks, has lost no key."""
     try:
-        return len(msgspec.json.encode(value)) != len(text.strip())
+        again = msgspec.json.encode(value)
     except (RecursionError, TypeError, ValueError, UnicodeEncodeError):
         return True
+    return again != text and again.translate(None, _BLANKS) != text.translate(None, _BLANKS)
 
 
 class _Repeated(Exception):

@@ -5,6 +5,7 @@ import random
 import re
 import string
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -187,6 +188,36 @@ def test_base64_at_every_alignment(skip: int) -> None:
     inside = re.search(r'"blob": ?"([^"]*)"', done.text.decode())
     assert inside is not None
     assert secret.encode() not in base64.b64decode(inside[1] + "=" * (-len(inside[1]) % 4))
+
+
+FORMS = [
+    "pin: 4921", "password=hunter2-x", "the password is Winter-77x", "otp 493021", "-p s3cret-pw", "token: abc123def4",
+    "Bearer abcd1234efgh", "postgres://u:pw-9x@db/x", "4111 1111 1111 1111", "123-45-6789", "密码是 abc-123-x",
+    "ghp_aB3dE6gH9jaB3dE6gH9jaB3dE6gH9jkL1mN4", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+    "eyJwYXNzd29yZCI6ICJodW50ZXIyLXgifQ==", "hunter2", "main", "d41d8cd98f00b204e9800998ecf8427e",
+]  # fmt: skip
+BEFORE = ["", " ", "\n", "\t", "\r\n", "\b", "\f", "\\", '"', "/", "\u00e9", "\u2028", "\x00", "n", "\\n", "x\t"]
+WRITERS: dict[str, Callable[[Any], str]] = {
+    "ascii": json.dumps,
+    "utf-8": lambda value: json.dumps(value, ensure_ascii=False),
+    "php": lambda value: json.dumps(value).replace("/", "\\/"),
+    "go": lambda value: json.dumps(value).replace("<", "\\u003c").replace("&", "\\u0026"),
+}
+
+
+@settings(max_examples=1500)
+@given(
+    st.lists(st.tuples(st.sampled_from(BEFORE), st.sampled_from(FORMS)), min_size=1, max_size=3),
+    st.sampled_from(sorted(WRITERS)),
+)
+def test_a_quick_look_sees_what_a_long_one_does(pieces: list[tuple[str, str]], writer: str) -> None:
+    """However a writer escapes what stands before a secret: a message is passed as clean only when it is."""
+    value = {"jsonrpc": "2.0", "id": 1, "result": {"text": "".join(before + form for before, form in pieces)}}
+    text = WRITERS[writer](value)
+    assert json.loads(text) == value
+    _, engine = REDACTOR.for_capture(None)._rules(None)
+    _, _, hits, _ = engine.document(text, value, json.loads)
+    assert bool(redact(text).hits) == bool(hits)
 
 
 def test_keys_that_stand_twice() -> None:
