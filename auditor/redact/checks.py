@@ -96,8 +96,18 @@ _LETTERS = bytes(range(65, 91))
 _ALIKE = bytes.maketrans(b"0123456789" + _LETTERS, b"0" * 10 + b"A" * 26)
 
 
-def likely(data: bytes) -> bool:
-    """Whether a text (as UTF-8) can hold such a number: cheap, and never wrong with its no."""
+_WINDOW, _OVERLAP = 1 << 18, 1 << 10  # characters of a large text that are looked at together: memory is bounded
+
+
+def likely(text: str) -> bool:
+    """Whether a text can hold such a number: cheap, and never wrong with its no."""
+    if len(text) <= _WINDOW + _OVERLAP:
+        return _likely(text.encode("utf-8", "replace"))
+    starts = range(0, len(text), _WINDOW)
+    return any(_likely(text[at : at + _WINDOW + _OVERLAP].encode("utf-8", "replace")) for at in starts)
+
+
+def _likely(data: bytes) -> bool:
     alike = data.translate(_ALIKE)
     plain = alike.translate(None, b" -")
     return (

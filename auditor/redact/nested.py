@@ -14,6 +14,7 @@ _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z
 LEAST_PERCENT = 3  # characters of a text that can be percent-encoded: %41
 LEAST_BASE64 = 20  # characters in a row from which on they are decoded
 _RUN = b"x" * LEAST_BASE64
+_WINDOW = 1 << 18  # bytes of a large text that are looked at together: memory is bounded
 _CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _ALPHABET = bytes(120 if c in _CHARACTERS else 32 for c in range(256))
 _MEDIA = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "SUkq", "T2dnUw", "SUQz", "UEsDB", "H4sI", "d09G", "AAEAAAA")
@@ -24,7 +25,11 @@ _KEPT = "[]:="  # characters of a marker that stay readable
 
 def has_run(data: bytes) -> bool:
     """Whether a text (as UTF-8) can hold base64: cheap, and never wrong with its no."""
-    return _RUN in data.translate(_ALPHABET)
+    if len(data) <= _WINDOW:
+        return _RUN in data.translate(_ALPHABET)
+    return any(
+        _RUN in data[at : at + _WINDOW + LEAST_BASE64].translate(_ALPHABET) for at in range(0, len(data), _WINDOW)
+    )
 
 
 def base64_runs(text: str) -> Iterator[tuple[int, int]]:

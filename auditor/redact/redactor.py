@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import ahocorasick_rs
 import msgspec
 
 from auditor.files import find_policy
@@ -23,7 +22,7 @@ from auditor.redact.fingerprints import Key, load_keys
 from auditor.redact.hide import hidden, metadata
 from auditor.redact.prompts import Prompts
 from auditor.redact.result import Redacted, Redaction
-from auditor.redact.text import Scanner, find
+from auditor.redact.text import Scanner, Words
 from auditor.wire.jsontext import Parsed, parse
 
 _REMEMBERED = 512  # secrets of a capture that are looked for in what follows
@@ -80,7 +79,7 @@ class CaptureRedactor:
         self._redactor, self._server = redactor, server
         self._prompts = Prompts()
         self._known: OrderedDict[str, Secret] = OrderedDict()
-        self._automaton: ahocorasick_rs.AhoCorasick | None = None
+        self._words: Words | None = None
         self._stale = False
         self._for_tool: dict[str | None, tuple[policies.Effective, Engine]] = {}
 
@@ -167,10 +166,10 @@ class CaptureRedactor:
             return []
         if self._stale:
             spelled = {s for v in self._known for s in (v, json.dumps(v)[1:-1])}
-            self._automaton = ahocorasick_rs.AhoCorasick(sorted(spelled))
+            self._words = Words(sorted(spelled))
             self._stale = False
-        assert self._automaton is not None
-        return list(self._known.values()) if find(self._automaton, text) else []
+        assert self._words is not None
+        return list(self._known.values()) if any(True for _ in self._words.find(text)) else []
 
     def _remember(self, secrets: list[Secret]) -> None:
         for s in secrets:

@@ -5,6 +5,7 @@ matched at that place alone.
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 import ahocorasick_rs
@@ -33,10 +34,7 @@ class Scanner:
             self._add(word.replace("␣", " "), named)
         for literal, finder in SPECIAL:
             self._add(literal, finder)
-        words = list(self._index)
-        self._automaton = ahocorasick_rs.AhoCorasick(
-            words, matchkind=ahocorasick_rs.MatchKind.Standard, implementation=ahocorasick_rs.Implementation.DFA
-        )
+        self._words = Words(list(self._index), ahocorasick_rs.Implementation.DFA)
 
     def _add(self, literal: str, finder: Finder) -> None:
         key = literal.lower()
@@ -46,16 +44,12 @@ class Scanner:
         if finder not in self._finders[self._index[key]]:
             self._finders[self._index[key]].append(finder)
 
-    def anything(self, text: str) -> bool:
-        """Whether anything in a text is worth a second look: cheap, and never wrong with its no."""
-        return bool(find(self._automaton, _lower(text), overlapping=True)) or numeric(text)
-
     def scan(self, text: str, *, numbers: bool = True) -> list[Span]:
         """The secrets in a text, in order and without overlap; `numbers` is false where none can be that count."""
         found: list[Span] = []
         finders = self._finders
         reached: dict[int, int] = {}
-        for index, start, end in find(self._automaton, _lower(text), overlapping=True):
+        for index, start, end in self._words.find(_lower(text)):
             if start < reached.get(index, 0):
                 continue
             for finder in finders[index]:
@@ -72,20 +66,42 @@ class Scanner:
         return merge(found) if len(found) > 1 else found
 
 
+class Words:
+    """Words that are looked for together (Aho-Corasick)."""
+
+    def __init__(self, words: Sequence[str], kind: ahocorasick_rs.Implementation | None = None) -> None:
+        self._automaton = ahocorasick_rs.AhoCorasick(
+            words, matchkind=ahocorasick_rs.MatchKind.Standard, implementation=kind
+        )
+        self._longest = max(map(len, words), default=0)
+
+    def find(self, text: str) -> Iterable[tuple[int, int, int]]:
+        """All matches as (word, start, end), by their ends; a text may hold lone surrogates."""
+        if len(text) <= _WINDOW:
+            return self._matches(text)
+        return self._windows(text)
+
+    def _windows(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """The same for a large text, window by window: the library takes eight bytes for each of a text."""
+        for at in range(0, len(text), _WINDOW):
+            for word, start, end in self._matches(text[at : at + _WINDOW + self._longest]):
+                if start < _WINDOW:
+                    yield word, at + start, at + end
+
+    def _matches(self, text: str) -> list[tuple[int, int, int]]:
+        try:
+            return self._automaton.find_matches_as_indexes(text, overlapping=True)
+        except UnicodeEncodeError:
+            return self._automaton.find_matches_as_indexes(_SURROGATES.sub("\ufffd", text), overlapping=True)
+
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-def find(automaton: ahocorasick_rs.AhoCorasick, text: str, *, overlapping: bool = False) -> list[tuple[int, int, int]]:
-    """The matches in a text, which may hold lone surrogates."""
-    try:
-        return automaton.find_matches_as_indexes(text, overlapping=overlapping)
-    except UnicodeEncodeError:
-        return automaton.find_matches_as_indexes(_SURROGATES.sub("\ufffd", text), overlapping=overlapping)
+_WINDOW = 1 << 18
 
 
 def numeric(text: str) -> bool:
     """Whether a text has digits enough for a number that is looked for."""
-    return len(text) >= 9 and checks.likely(text.encode("utf-8", "replace"))
+    return len(text) >= 9 and checks.likely(text)
 
 
 def merge(spans: list[Span]) -> list[Span]:

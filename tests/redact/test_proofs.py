@@ -220,6 +220,29 @@ def test_a_quick_look_sees_what_a_long_one_does(pieces: list[tuple[str, str]], w
     assert bool(redact(text).hits) == bool(hits)
 
 
+SEEN = [
+    "pin: 4921",
+    "password=hunter2-x",
+    "token: abc123def4",
+    "postgres://u:pw-9x@db/x",
+    "5425 2334 3010 9903",
+    FORMS[11],
+]
+
+
+@pytest.mark.parametrize("form", SEEN)
+@pytest.mark.parametrize("back", [0, 1, 3, 9, 15, 25, 60])
+def test_large_texts_are_looked_at_in_windows_that_overlap(form: str, back: int) -> None:
+    size = 1 << 18
+    head = '{"jsonrpc":"2.0","id":1,"result":{"text":"'
+    filler = "some words of it "
+    for windows in (1, 2):
+        before = (filler * (windows * size // len(filler) + 1))[: windows * size - back - len(head)] + "\n"
+        small = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"text": "it \n" + form + "\nis"}})
+        large = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"text": before + form + "\nis " + filler * 100}})
+        assert [(h.kind, h.fp) for h in redact(large).hits] == [(h.kind, h.fp) for h in redact(small).hits] != []
+
+
 def test_keys_that_stand_twice() -> None:
     done = redact('{"jsonrpc":"2.0","id":1,"result":{"password":"Lantern-5521-a","password":"x"}}')
     gone(done, "Lantern-5521-a")
