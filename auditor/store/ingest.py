@@ -26,6 +26,7 @@ SUFFIX = ".ndjson"
 _QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of a write
 _TORN = "the journal ends in the middle of a record"
 _NEW = (0, 0, 0, "", -1, False, None)
+_AT_ONCE = 4  # spool files that are loaded together
 _SHORT = "the journal is shorter than it was"
 
 
@@ -104,19 +105,24 @@ def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path, *
     newer: dict[str, int] = {}
     after: dict[str, Slice] = {}
     jobs = list(plan.jobs(slices, spool, careful=careful))
+    read: list[Outcome] = []
     guesses = [[copy(part.state) for part in job.slices] for job in jobs]
     for job, guessed, outcome in zip(jobs, guesses, outcomes(jobs), strict=True):
         first = outcome.slices[0]
         previous = after.get(first.capture)
         if previous is not None and not plan.joined(first, guessed[0], previous.state):
             outcome = _again(job, previous)
-        _store(con, outcome)
+        read.append(outcome)
+        if len(read) == _AT_ONCE:
+            _store(con, read)
+            read.clear()
         newer |= outcome.newer
         after |= {part.capture: part for part in outcome.slices}
         for capture, seal in outcome.seals:
             here = after[capture].state
             if seal.messages != here.messages:
                 here.blame(f"the seal counts {seal.messages} messages, {here.messages} are here")
+    _store(con, read)
     _note(con, list(after.values()), newer)
     grown = [c for c, part in after.items() if part.state.records > before[c] and c not in newer]
     if grown:
@@ -130,13 +136,20 @@ def _again(job: Job, previous: Slice) -> Outcome:
     return run(Job([part, *job.slices[1:]], job.spool, job.careful))
 
 
-def _store(con: duckdb.DuckDBPyConnection, outcome: Outcome) -> None:
-    for table, file in outcome.files.items():
-        load_rows(con, table, [file], outcome.widest)
-        Path(file).unlink()
-    rows = [capture_row(capture, start) for capture, start in outcome.starts]
-    known = {row["capture_id"] for row in rows} | outcome.newer.keys()
-    load_captures(con, rows, [p.capture for p in outcome.slices if p.capture not in known and p.state.records])
+def _store(con: duckdb.DuckDBPyConnection, read: Sequence[Outcome]) -> None:
+    """Load spool files, several in a statement: DuckDB compresses what it inserts on one core for each file."""
+    files: dict[str, list[str]] = {}
+    for outcome in read:
+        for table, file in outcome.files.items():
+            files.setdefault(table, []).append(file)
+    for table, spooled in files.items():
+        load_rows(con, table, spooled, max(outcome.widest for outcome in read))
+        for file in spooled:
+            Path(file).unlink()
+    rows = [capture_row(capture, start) for outcome in read for capture, start in outcome.starts]
+    known = {row["capture_id"] for row in rows}.union(*(outcome.newer for outcome in read))
+    parts = {part.capture: part for outcome in read for part in outcome.slices}
+    load_captures(con, rows, [p.capture for p in parts.values() if p.capture not in known and p.state.records])
 
 
 def _note(con: duckdb.DuckDBPyConnection, read: Sequence[Slice], newer: Mapping[str, int]) -> None:

@@ -79,7 +79,7 @@ def load_rows(con: duckdb.DuckDBPyConnection, table: str, files: Sequence[str], 
     """Append the rows of spool files to their table; `widest` is the longest row in bytes."""
     columns = ", ".join(f"{_quoted(k)}: {_quoted(v)}" for k, v in _COLUMNS[table].items())
     listed = ", ".join(_quoted(f) for f in files)
-    room = max(16 << 20, widest + 1024)
+    room = max(1 << 20, widest + 1024)  # DuckDB reads twice this at a time, on each core
     con.execute(
         f"{_SELECT[table]} FROM read_ndjson([{listed}], columns = {{{columns}}},"
         f" maximum_object_size = {room}, compression = 'uncompressed')"
