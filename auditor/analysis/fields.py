@@ -32,6 +32,7 @@ def fill(con: duckdb.DuckDBPyConnection) -> None:
 def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     for session, seq, item, message, schema, content in fetch(con, _FORMS):
         form, answer = _object(schema), _object(content)
+        speaks = message is not None and sensitive_kind("", None, None, message, None) is not None
         properties = form.get("properties")
         required = form.get("required")
         needed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else set()
@@ -43,7 +44,7 @@ def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
             yield (
                 session, seq, item, ordinal, name, _type(field.get("type")), kind, title, description, name in needed,
                 "default" in field, _options(field), name in answer,
-                _classify(name, title, description, message, kind),
+                _classify(name, title, description, message if speaks else None, kind),
             )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 import msgspec
 
+_encode = msgspec.json.Encoder().encode
 _BATCH = 20_000  # rows a round: a few MB of JSON
 
 
@@ -13,31 +14,41 @@ def put(con: duckdb.DuckDBPyConnection, table: str, columns: dict[str, str], row
     """Make the temporary table `table` anew from rows; `columns` maps names to DuckDB types."""
     typed = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
     con.execute(f"CREATE OR REPLACE TEMP TABLE {table} ({typed})")
-    shape = "[{" + ", ".join(f'"{name}": "{kind}"' for name, kind in columns.items()) + "}]"
-    insert = f"INSERT INTO {table} BY NAME SELECT unnest(from_json($rows::JSON, '{shape}'), recursive := true)"
+    insert = f"INSERT INTO {table} BY NAME {unpacked(columns)}"
     for text in list(_encoded(columns, rows)):  # `rows` may still be reading from this connection
         con.execute(insert, {"rows": text})
 
 
+def unpacked(columns: dict[str, str]) -> str:
+    """SELECT of the rows in `$rows`: an object a line, which DuckDB reads many times faster than one array of them."""
+    shape = "{" + ", ".join(f'"{name}": "{kind}"' for name, kind in columns.items()) + "}"
+    return f"SELECT unnest(from_json(line, '{shape}')) FROM (SELECT unnest(string_split($rows, chr(10))) AS line)"  # noqa: S608
+
+
 def _encoded(columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
-    """Rows as JSON texts of a batch each."""
+    """Rows as lines of JSON, a batch in each text."""
     batch: list[dict[str, Any]] = []
     for row in rows:
         batch.append(dict(zip(columns, row, strict=True)))
         if len(batch) == _BATCH:
-            yield encode(batch)
+            yield lines(batch)
             batch = []
     if batch:
-        yield encode(batch)
+        yield lines(batch)
+
+
+def lines(values: Iterable[Any]) -> str:
+    """Values as JSON that DuckDB takes, one a line."""
+    return "\n".join(map(encode, values))
 
 
 def encode(value: Any) -> str:
     """JSON text that DuckDB takes: lone surrogates and NUL, which it refuses, become U+FFFD."""
     try:
-        text = msgspec.json.encode(value).decode()
+        text = _encode(value).decode()
     except UnicodeEncodeError:
         text = "\\u0000"
-    return msgspec.json.encode(_clean(value)).decode() if "\\u0000" in text else text
+    return _encode(_clean(value)).decode() if "\\u0000" in text else text
 
 
 def _clean(value: Any) -> Any:

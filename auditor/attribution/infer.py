@@ -159,7 +159,7 @@ class _Session:
                 if cause in ("answer", "error"):
                     late = ts_us - h.ready.get(call, began)
                     weight += weigh.OPEN_AT_END if h.waiting.get(call) else weigh.step(late)
-                beam.append(h._replace(weight=weight, ready=_without(h.ready, call)))
+                beam.append(_Hypothesis(weight, _without(h.ready, call), h.waiting, h.owner, h.said))
             self._keep(self._merged(beam, ts_us))
         if not self._unsettled or any(h.owner for h in self._beam):
             return
@@ -244,13 +244,11 @@ class _Session:
                 beam.append(h)
                 continue
             left = h.waiting.get(call, 1) - 1
-            waiting = _without(h.waiting, call)
-            if left:
-                waiting[call] = left
+            waiting = {**h.waiting, call: left} if left else _without(h.waiting, call)
             ready = {**h.ready, call: ts_us} if call in self._began or call == CROWD else h.ready
             weight = h.weight + (weigh.CASCADE if call in recent else 0.0)
             beam.append(_Hypothesis(weight, ready, waiting, _without(h.owner, index), h.said))
-        self._keep(self._merged(beam, ts_us))
+        self._keep(beam)
 
     def _merged(self, beam: list[_Hypothesis], ts_us: int) -> list[_Hypothesis]:
         """One hypothesis of those that nothing to come can tell apart."""
@@ -269,7 +267,7 @@ class _Session:
         kept = [h for h in beam if h.weight > top - _NEGLECTED]
         if len(kept) > _BEAM:
             kept = heapq.nlargest(_BEAM, kept, key=lambda h: h.weight)
-        self._beam = [h._replace(weight=h.weight - top) for h in kept] if top else kept
+        self._beam = [_Hypothesis(h.weight - top, *h[1:]) for h in kept] if top else kept
 
     def _settle(self, count: int) -> None:
         """Say of the oldest unsettled prompts what the hypotheses say of them."""
@@ -314,14 +312,19 @@ def _given(h: _Hypothesis, index: int, call: int, weight: float) -> _Hypothesis:
 
 
 def _without(d: dict[int, int], key: int) -> dict[int, int]:
-    return {k: v for k, v in d.items() if k != key}
+    if key not in d:
+        return d
+    left = dict(d)
+    del left[key]
+    return left
 
 
 def _joined(a: _Hypothesis, b: _Hypothesis) -> _Hypothesis:
     """Two that are alike, as one of the weight of both."""
     top = max(a.weight, b.weight)
     of_a, of_b = math.exp(a.weight - top), math.exp(b.weight - top)
-    return a._replace(weight=top + math.log(of_a + of_b), said=_mixed(a.said, b.said, of_a / (of_a + of_b)))
+    said = _mixed(a.said, b.said, of_a / (of_a + of_b))
+    return _Hypothesis(top + math.log(of_a + of_b), a.ready, a.waiting, a.owner, said)
 
 
 def _mixed(a: _Said | None, b: _Said | None, share: float) -> _Said | None:
@@ -345,4 +348,4 @@ def _after(said: _Said | None, last: int) -> _Said | None:
     """What is said of prompts after the `last` one."""
     if said is None or said.prompt <= last:
         return None
-    return said._replace(before=_after(said.before, last))
+    return _Said(said.prompt, said.shares, _after(said.before, last))

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import msgspec
 
+from auditor.analysis.rows import lines, unpacked
 from auditor.analysis.scope import Scope, current
 from auditor.queries import SqlFile, load
 from auditor.rules import due, parameters
@@ -20,6 +21,10 @@ from auditor.rules.model import OVERRIDES, Rule, split
 from auditor.rules.registry import all_rules
 
 _COLUMNS = "capture_id, session_id, seq, subject, message, evidence"
+_JUDGED = {
+    "capture_id": "VARCHAR", "session_id": "VARCHAR", "seq": "BIGINT", "subject": "VARCHAR", "message": "VARCHAR",
+    "evidence": "JSON", "severity": "VARCHAR", "confidence": "VARCHAR", "party": "VARCHAR",
+}  # fmt: skip
 _STORE = ("captures", "sessions", "messages", "redactions", "calls", "elicitations", "elicitation_fields")
 
 _MACROS = (
@@ -91,15 +96,11 @@ def _run(con: duckdb.DuckDBPyConnection, rule: Rule, findings: str) -> None:
         return
     rows = _judged(con, rule, values)
     if rows:
-        given = (
-            'SELECT unnest(rows, recursive := true) FROM (SELECT from_json($rows::JSON, \'[{"capture_id":"VARCHAR",'
-            '"session_id":"VARCHAR","seq":"BIGINT","subject":"VARCHAR","message":"VARCHAR","evidence":"JSON",'
-            '"severity":"VARCHAR","confidence":"VARCHAR","party":"VARCHAR"}]\') AS rows)'
-        )
+        given = unpacked(_JUDGED)
         full = msgspec.structs.replace(rule, overrides=OVERRIDES)
         con.execute(
             f"INSERT INTO {findings} {_statement(full, sessions, f'({given})')}",
-            {"rows": msgspec.json.encode(rows).decode()},
+            {"rows": lines(rows)},
         )
 
 
