@@ -45,6 +45,7 @@ def open_scope(con: duckdb.DuckDBPyConnection, captures: Sequence[str]) -> Scope
     ).fetchall()[0]
     listed = "(" + ", ".join("'" + c.replace("'", "''") + "'" for c in captures) + ")"
     scope = Scope(catalog, records <= _SMALL, listed if 0 < len(captures) <= _FEW else _DIRTY)
+    con.execute("SET threads = 1" if scope.small else "RESET threads")  # threads that have nothing to do still cost
     where = "" if others == 0 else f" WHERE capture_id IN {scope.dirty}"
     for name in BASE:
         kind = "TABLE" if scope.small else "VIEW"

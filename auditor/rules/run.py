@@ -6,7 +6,6 @@ holds in the revisions its header names; where a session's revision is not known
 on it.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -59,10 +58,14 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
     scope = current(con)
     seen = due.occurring(con)
     facts = [fact for fact in load("facts") if due.needed(split(fact.header.get("needs", "")), seen)]
-    _prepare(con, scope, facts)
+    con.execute(";".join(f"CREATE OR REPLACE TEMP MACRO {macro}" for macro in _MACROS))
+    for fact in facts:
+        con.execute(f"CREATE OR REPLACE TEMP {_kind(scope, fact)} {fact.header['table']} AS {fact.sql}")
     rules = due.signed(con, due.candidates(con, all_rules(), seen))
     findings = scope.table("findings")
     across = [rule.id for rule in rules if rule.scope == "store"]
+    if across:
+        _whole_store(con, scope)
     con.execute(
         f"DELETE FROM {findings} WHERE list_contains($across, rule)"  # noqa: S608
         f" OR capture_id IN {scope.dirty}",
@@ -74,13 +77,10 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
         con.execute(f"DROP {_kind(scope, fact)} IF EXISTS {fact.header['table']}")
 
 
-def _prepare(con: duckdb.DuckDBPyConnection, scope: Scope, facts: Sequence[SqlFile]) -> None:
-    for macro in _MACROS:
-        con.execute(f"CREATE OR REPLACE TEMP MACRO {macro}")
-    for table in _STORE:
-        con.execute(f"CREATE OR REPLACE TEMP VIEW store_{table} AS SELECT * FROM {scope.table(table)}")  # noqa: S608
-    for fact in facts:
-        con.execute(f"CREATE OR REPLACE TEMP {_kind(scope, fact)} {fact.header['table']} AS {fact.sql}")
+def _whole_store(con: duckdb.DuckDBPyConnection, scope: Scope) -> None:
+    """What a rule that compares captures reads: the real tables, as `store_` and their name."""
+    views = (f"CREATE OR REPLACE TEMP VIEW store_{table} AS SELECT * FROM {scope.table(table)}" for table in _STORE)  # noqa: S608
+    con.execute(";".join(views))
 
 
 def _kind(scope: Scope, fact: SqlFile) -> str:

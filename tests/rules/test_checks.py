@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.rules.checks import CHECKS, urls
+from auditor.rules.checks.plain import fits
 from auditor.rules.checks.validate import faults
 
 JSON = st.recursive(
@@ -53,6 +54,48 @@ def keywords(schema: Any, value: Any) -> list[str] | None:
 )
 def test_faults(schema: Any, value: Any, said: list[str] | None) -> None:
     assert keywords(schema, value) == said
+
+
+PLAIN = st.recursive(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["string", "integer", "number", "boolean", "array", "object", "null"])}
+    )
+    | st.just({"type": "string", "enum": ["a", "b"], "title": "x"}),
+    lambda inner: (
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner})
+        | st.fixed_dictionaries(
+            {"type": st.just("object"), "properties": st.dictionaries(st.sampled_from("abc"), inner, max_size=3)},
+            optional={
+                "required": st.lists(st.sampled_from("abc"), max_size=2),
+                "additionalProperties": st.booleans() | st.just({"type": "string"}),
+                "x-any": JSON,
+            },
+        )
+    ),
+    max_leaves=6,
+)
+VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from("abz"),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(PLAIN | SCHEMA, VALUE)
+def test_a_cheap_yes_is_what_the_validator_says_too(schema: Any, value: Any) -> None:
+    if fits(schema, value):
+        assert not faults(schema, value)
+
+
+def test_forms_as_they_mostly_are_get_a_cheap_yes() -> None:
+    form = {
+        "type": "object", "required": ["to"], "additionalProperties": False, "title": "Send",
+        "properties": {"to": {"type": "string", "enum": ["a", "b"]}, "n": {"type": "number"}, "c": {"type": "boolean"}},
+    }  # fmt: skip
+    assert fits(form, {"to": "a", "n": 1.5, "c": True})
+    assert not fits(form, {"to": "c"})
+    assert not fits(form, {"n": 1})
+    assert not fits(form, {"to": "a", "more": 1})
 
 
 def laughs() -> dict[str, Any]:

@@ -6,15 +6,11 @@ from typing import Any
 
 from auditor.rules.checks.hit import Fault, Hit, about, cut, decode, judged, subject
 
-_KINDS: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
-_SILENT = frozenset({"type", "title", "description", "default", "enumNames"})  # keywords that forbid nothing more
-_FORM = frozenset({"type", "properties", "required", "title", "description", "$schema"})
-
 
 def content_fits(row: Mapping[str, Any]) -> Iterable[Hit]:
     """ELI-011: the content of an accepted form against its schema."""
     schema, content = _decoded(row["schema"]), decode(row["content"])
-    broken = None if _plainly_fits(schema, content) else judged(schema, content)
+    broken = judged(schema, content)
     if broken:
         tool = f" of {row['parent_tool']}" if row["parent_tool"] else ""
         yield Hit(
@@ -25,31 +21,6 @@ def content_fits(row: Mapping[str, Any]) -> Iterable[Hit]:
 
 
 _decoded = lru_cache(maxsize=256)(decode)
-
-
-def _plainly_fits(schema: Any, content: Any) -> bool:
-    """A cheap yes for the forms that almost all are; anything else is left to the validator."""
-    if not isinstance(schema, dict) or not isinstance(content, dict):
-        return False
-    if schema.get("type") != "object" or set(schema) - _FORM:
-        return False
-    fields, required = schema.get("properties"), schema.get("required", [])
-    if not isinstance(fields, dict) or not isinstance(required, list) or not all(r in content for r in required):
-        return False
-    return all(_plain_value(fields.get(name), value) for name, value in content.items())
-
-
-def _plain_value(field: Any, value: Any) -> bool:
-    if (
-        not isinstance(field, dict)
-        or not isinstance(kind := field.get("type"), str)
-        or type(value) is not _KINDS.get(kind)
-    ):
-        return False
-    options = field.get("enum")
-    if isinstance(options, list) and value not in options:
-        return False
-    return all(key in _SILENT or key == "enum" for key in field)
 
 
 def content_flat(row: Mapping[str, Any]) -> Iterable[Hit]:

@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from auditor.rules.checks.plain import fits
+
 
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     """A finding less what its row says. `seq` is the record it is about, when that is not the row's."""
@@ -29,6 +31,8 @@ class Fault(msgspec.Struct, frozen=True):
 def judged(schema: Any, value: Any) -> list[Fault] | None:
     """How a value breaks a schema (`validate.faults`); the validator is loaded when it is first wanted, for it costs
     more than all else on a small capture."""
+    if fits(schema, value):
+        return None
     from auditor.rules.checks.validate import faults
 
     return faults(schema, value)
