@@ -6,6 +6,7 @@ holds in the revisions its header names; where a session's revision is not known
 on it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -58,9 +59,7 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
     scope = current(con)
     seen = due.occurring(con)
     facts = [fact for fact in load("facts") if due.needed(split(fact.header.get("needs", "")), seen)]
-    con.execute(";".join(f"CREATE OR REPLACE TEMP MACRO {macro}" for macro in _MACROS))
-    for fact in facts:
-        con.execute(f"CREATE OR REPLACE TEMP {_kind(scope, fact)} {fact.header['table']} AS {fact.sql}")
+    prepare(con, scope, facts)
     rules = due.signed(con, due.candidates(con, all_rules(), seen))
     findings = scope.table("findings")
     across = [rule.id for rule in rules if rule.scope == "store"]
@@ -75,6 +74,13 @@ def run_rules(con: duckdb.DuckDBPyConnection) -> None:
         _run(con, rule, findings)
     for fact in reversed(facts):
         con.execute(f"DROP {_kind(scope, fact)} IF EXISTS {fact.header['table']}")
+
+
+def prepare(con: duckdb.DuckDBPyConnection, scope: Scope, facts: Sequence[SqlFile]) -> None:
+    """Make the macros and facts that rules are written in."""
+    con.execute(";".join(f"CREATE OR REPLACE TEMP MACRO {macro}" for macro in _MACROS))
+    for fact in facts:
+        con.execute(f"CREATE OR REPLACE TEMP {_kind(scope, fact)} {fact.header['table']} AS {fact.sql}")
 
 
 def _whole_store(con: duckdb.DuckDBPyConnection, scope: Scope) -> None:

@@ -28,7 +28,7 @@ def judged(cases_db: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         captures = [row[0] for row in con.execute("SELECT capture_id FROM captures").fetchall()]
         con.execute("BEGIN")
         analyze(con, captures)
-        run._prepare(con, current(con), load("facts"))
+        run.prepare(con, current(con), load("facts"))
         yield con
 
 
