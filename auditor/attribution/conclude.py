@@ -4,6 +4,7 @@ from auditor.attribution.evidence import explain
 from auditor.attribution.model import Attribution, Call, Prompt
 
 NOBODY = -1  # no call at all
+_SUREST = 0.999  # what was inferred is never certain
 CROWD = -2  # one of the many that never end, whichever
 
 
@@ -21,7 +22,7 @@ def conclude(p: Prompt, share: dict[int, float], calls: dict[int, Call], crowd: 
     best, weight = -ranked[0][1], ranked[0][0]
     if weight >= threshold:
         why = explain(p, calls[best], [calls[c] for c in able], crowd)
-        return Attribution(p.seq, p.item, "inferred", best, round(weight, 4), why, candidates)
+        return Attribution(p.seq, p.item, "inferred", best, min(round(weight, 4), _SUREST), why, candidates)
     together = share.get(CROWD, 0.0)
     nobody = 1.0 - sum(share.get(c, 0.0) for c in able) - together
     unsure: tuple[str, ...] = (f"{len(able) + crowd} calls were open, and nothing sets one of them clearly apart",)

@@ -12,14 +12,18 @@ pile up in it: the latest are weighed one by one, and all before them together, 
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from auditor.attribution import weigh
+from auditor.attribution.ahead import Hopes, look_ahead
 from auditor.attribution.conclude import CROWD, NOBODY, conclude
 from auditor.attribution.model import Attribution, Call, Learned, Prompt, learn
+from auditor.attribution.thin import thin
 
-_BEAM = 96  # hypotheses kept
+_BEAM = 128  # hypotheses kept
 _NEGLECTED = 12.0  # a hypothesis this much (in logarithms) below the best is dropped
+_SEEN_AHEAD = 1000  # calls and prompts that are looked at before they are weighed
 _LAG = 160  # prompts that may stay unsettled; the oldest are settled then, some at once
 _SOME = 32
 _PATIENCE = 2  # prompts that wait for more to be seen of calls that never end
@@ -67,12 +71,23 @@ def attribute(
 def untangle(items: Iterable[Call | Prompt], learned: Learned, threshold: float) -> Iterator[Attribution]:
     """The same of a session of any length, whose calls and prompts come in the order of `seq`."""
     session = _Session(learned, threshold)
-    for item in items:
-        session.feed(item)
+    for item, ahead in _with_what_comes(items):
+        session.feed(item, ahead)
         yield from session.found
         session.found.clear()
     session.finish()
     yield from session.found
+
+
+def _with_what_comes(items: Iterable[Call | Prompt]) -> Iterator[tuple[Call | Prompt, Hopes | None]]:
+    """Each item with what comes after it, as far as one looks ahead."""
+    coming = iter(items)
+    block = list(islice(coming, 2 * _SEEN_AHEAD))
+    while block:
+        hopes = look_ahead(block)
+        now = block[:_SEEN_AHEAD] if len(block) == 2 * _SEEN_AHEAD else block
+        yield from ((item, hopes.get(id(item))) for item in now)
+        block = block[len(now) :] + list(islice(coming, len(now)))
 
 
 class _Session:
@@ -82,6 +97,7 @@ class _Session:
         self._learned, self._threshold = learned, threshold
         self._calls: dict[int, Call] = {}
         self._prompts: dict[int, Prompt] = {}  # by the order in which they were asked
+        self._ahead_of: dict[int, Hopes] = {}
         self._asked = 0
         self._now = 0
         self._beam = [_Hypothesis(0.0, {}, {}, {}, None)]
@@ -96,8 +112,8 @@ class _Session:
         self._crowds: dict[int, int] = {}
         self.found: list[Attribution] = []
 
-    def feed(self, item: Call | Prompt) -> None:
-        """A call begins, or a prompt is asked."""
+    def feed(self, item: Call | Prompt, ahead: Hopes | None = None) -> None:
+        """A call begins, or a prompt is asked; `ahead` is what comes after its answer."""
         self._until(item.seq, _START if isinstance(item, Call) else _ASK)
         if isinstance(item, Call):
             self._start(item)
@@ -105,6 +121,8 @@ class _Session:
             index = self._asked
             self._asked += 1
             self._prompts[index] = item
+            if ahead:
+                self._ahead_of[index] = ahead
             if item.closed_seq is not None:
                 self._later(item.closed_seq, _CLOSE, item.closed_us or item.ts_us, index)
             self._ask(index, item)
@@ -216,9 +234,15 @@ class _Session:
             born += [(h.weight + w, i, c) for c, w in apart.items()]
         top = max(born)[0]
         born = [b for b in born if b[0] > top - _NEGLECTED]
-        if len(born) > _BEAM:
-            born = heapq.nlargest(_BEAM, born)
-        self._beam = [_given(self._beam[i], index, c, weight - top) for weight, i, c in born]
+        hopes = self._hopes(index, born) if len(born) > _BEAM else []
+        kept = thin([weight - top for weight, _, _ in born], hopes, _BEAM, index)
+        self._beam = [_given(self._beam[born[n][1]], index, born[n][2], weight) for n, weight in kept]
+
+    def _hopes(self, index: int, born: list[tuple[float, int, int]]) -> list[float]:
+        """How likely each hypothesis is to weigh more soon: what comes speaks for the calls that it gave prompts to."""
+        ahead, here = self._ahead_of, self._ahead_of.get(index, {})
+        of_open = [sum(ahead[i].get(c, 0.0) for i, c in h.owner.items() if i in ahead) for h in self._beam]
+        return [of_open[i] + here.get(c, 0.0) for _, i, c in born]
 
     def _told_apart(self, h: _Hypothesis, call: int, ts_us: int, plain: float, worth: float) -> float:
         """What the prompt is worth as one of that call, where the hypothesis knows more of the call than its start."""
@@ -262,12 +286,9 @@ class _Session:
         return list(alike.values())
 
     def _keep(self, beam: list[_Hypothesis]) -> None:
-        """The heaviest hypotheses, their weights brought back to where they count."""
+        """The hypotheses that are not too light, their weights brought back to where they count."""
         top = max(h.weight for h in beam)
-        kept = [h for h in beam if h.weight > top - _NEGLECTED]
-        if len(kept) > _BEAM:
-            kept = heapq.nlargest(_BEAM, kept, key=lambda h: h.weight)
-        self._beam = [_Hypothesis(h.weight - top, *h[1:]) for h in kept] if top else kept
+        self._beam = [_Hypothesis(h.weight - top, *h[1:]) for h in beam if h.weight > top - _NEGLECTED]
 
     def _settle(self, count: int) -> None:
         """Say of the oldest unsettled prompts what the hypotheses say of them."""
@@ -298,6 +319,7 @@ class _Session:
         self._cancelled = {c: ts for c, ts in self._cancelled.items() if c in held}
         owned = {index for h in self._beam for index in h.owner}
         self._prompts = {i: p for i, p in self._prompts.items() if i in owned or i in self._shares}
+        self._ahead_of = {i: ahead for i, ahead in self._ahead_of.items() if i in owned}
         beam = [h._replace(said=_after(h.said, last)) for h in self._beam]
         self._keep(self._merged(beam, self._now))
 
