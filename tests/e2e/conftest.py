@@ -51,18 +51,35 @@ def server() -> list[str]:
 @pytest.fixture(scope="session")
 def sdk1_python() -> str:
     """An interpreter that has the `mcp` SDK 1.x, in an environment kept under build/."""
-    folder = CACHE / "sdk1-{}.{}".format(*sys.version_info)
+    return environment("sdk1", on_top=False)
+
+
+@pytest.fixture(scope="session")
+def fastmcp_python() -> str:
+    """An interpreter that has FastMCP, on top of the packages of this one."""
+    return environment("fastmcp", on_top=True)
+
+
+def environment(name: str, *, on_top: bool) -> str:
+    """The interpreter of an environment of `constraints/NAME.txt`; `on_top` adds the packages of this one."""
+    folder = CACHE / "{}-{}.{}".format(name, *sys.version_info)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     CACHE.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(CACHE / "sdk1.lock"):
+    with filelock.FileLock(CACHE / f"{name}.lock"):
         if not (folder / ".ready").exists():
-            pins = ROOT / "constraints" / "sdk1.txt"
-            pip = [str(python), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", str(pins)]
+            pins = ROOT / "constraints" / f"{name}.txt"
+            pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
             base = sysconfig.get_config_var("BINDIR")
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True, cwd=base)
+            make = [sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)]
+            subprocess.run(make, check=True, cwd=base)
+            if on_top:
+                asked = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+                packages = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+                (packages / "on_top.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+            pip += ["--require-hashes", "-r", str(pins)]
             done = subprocess.run(pip, capture_output=True, text=True, check=False, timeout=600)
             if done.returncode != 0:
-                pytest.skip(f"the mcp SDK 1.x cannot be installed here: {done.stderr.strip()[-200:]}")
+                pytest.skip(f"{name} of constraints/ cannot be installed here: {done.stderr.strip()[-200:]}")
             (folder / ".ready").touch()
     return str(python)
 

@@ -16,9 +16,9 @@ import pytest
 from auditor.errors import StoreError
 from auditor.pipeline import reading
 
-from ..e2e.conftest import sdk1_python, ts
+from ..e2e.conftest import fastmcp_python, sdk1_python, ts
 
-__all__ = ["sdk1_python", "ts"]
+__all__ = ["fastmcp_python", "sdk1_python", "ts"]
 
 PROGRAMS = Path(__file__).with_name("programs")
 ROOT = PROGRAMS.parents[2]
@@ -94,9 +94,9 @@ def serve() -> Iterator[Callable[..., str]]:
     """Starts servers on a port of their own; gives the origin."""
     running: list[subprocess.Popen[bytes]] = []
 
-    def start(python: str, program: str, *args: str) -> str:
+    def start(runtime: str, program: str | Path, *args: str) -> str:
         port = free_port()
-        process = subprocess.Popen([python, str(PROGRAMS / program), str(port), *args])
+        process = subprocess.Popen([runtime, str(PROGRAMS / program), str(port), *args])
         running.append(process)
         deadline = time.monotonic() + 30
         while True:

@@ -1,4 +1,4 @@
-"""A server over Streamable HTTP on the `mcp` SDK 2.x: `server2.py PORT`."""
+"""A server over Streamable HTTP on the `mcp` SDK 2.x: `server2.py PORT [events]`, which keeps events to resume from."""
 
 import sys
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import anyio
 import mcp_types as types
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 from pydantic import BaseModel
 
 server = MCPServer("http-server", version="1.0.0", log_level="ERROR")
@@ -70,9 +71,42 @@ async def wait(ctx: Context[Any, Any]) -> str:
     return "never"
 
 
+@server.tool()
+async def nap(ctx: Context[Any, Any]) -> str:
+    """Close the stream, ask on the one that the client resumes with, and close that, too."""
+    await ctx.report_progress(1, 3, "tired")
+    await ctx.close_sse_stream()
+    await ctx.report_progress(2, 3, "asleep")
+    answer = await ctx.session.elicit_form("Which dream?", Choice.model_json_schema(), ctx.request_id)
+    await ctx.close_sse_stream()
+    await ctx.report_progress(3, 3, "awake")
+    return f"dream: {answer.action} {answer.content}"
+
+
+class Events(EventStore):
+    """Delivers at least once: a client that resumes gets the notifications that it had already, too."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[str, types.JSONRPCMessage | None]] = []
+
+    async def store_event(self, stream_id: str, message: types.JSONRPCMessage | None) -> str:
+        self._kept.append((stream_id, message))
+        return str(len(self._kept))
+
+    async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> str | None:
+        last = int(last_event_id)
+        stream = self._kept[last - 1][0]
+        for number, (of, message) in enumerate(self._kept[:], 1):
+            again = isinstance(message, types.JSONRPCNotification)
+            if of == stream and message is not None and (number > last or again):
+                await send_callback(EventMessage(message, str(number)))
+        return stream
+
+
 def _said(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
 
 
 if __name__ == "__main__":
-    server.run(transport="streamable-http", port=int(sys.argv[1]))
+    store = Events() if sys.argv[2:] == ["events"] else None
+    server.run(transport="streamable-http", port=int(sys.argv[1]), event_store=store, retry_interval=50)
