@@ -5,6 +5,8 @@ import re
 from auditor.wire.envelope import fingerprint
 
 _WORD = re.compile(r"\[REDACTED:[^\]]*\]|[\w.@/-]{2,}")
+_APART = str.maketrans({c: " " for c in map(chr, range(128)) if not (c.isalnum() or c in "_.@/-")})
+_LETTERS = frozenset(map(chr, range(128)))
 _NAME = re.compile(r'"(\w{1,64})":')
 _MOST = 400  # words of one message that count
 _PROTOCOL = frozenset((
@@ -18,7 +20,14 @@ _PROTOCOL = frozenset((
 
 def words(text: str | None) -> frozenset[str]:
     """The words of a stored message; a redacted value counts as one, so that equal secrets are equal words."""
-    return frozenset(w.lower() for w in _WORD.findall(text)[:_MOST]) if text else frozenset()
+    if not text:
+        return frozenset()
+    if text.isascii() and "[REDACTED:" not in text:  # the same, several times faster
+        found = text.lower().translate(_APART).split()
+        if len(found) <= _MOST:
+            return frozenset(found) - _LETTERS
+        return frozenset([w for w in found if len(w) > 1][:_MOST])
+    return frozenset(w.lower() for w in _WORD.findall(text)[:_MOST])
 
 
 def payload(text: str | None) -> frozenset[str]:

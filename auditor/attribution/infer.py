@@ -28,7 +28,7 @@ _LAG = 160  # prompts that may stay unsettled; the oldest are settled then, some
 _SOME = 32
 _PATIENCE = 2  # prompts that wait for more to be seen of calls that never end
 _LASTING = 16  # such calls that are weighed one by one, and
-_LATEST = 4  # how many where more than these have come together
+_LATEST = 2  # how many where more than these have come together
 
 _START, _END, _CANCEL, _ASK, _CLOSE = range(5)
 
@@ -181,7 +181,8 @@ class _Session:
             self._keep(self._merged(beam, ts_us))
         if not self._unsettled or any(h.owner for h in self._beam):
             return
-        if not self._open or (len(self._unsettled) > _PATIENCE and len(self._open) == len(self._lasting)):
+        patience = 0 if self._crowd else _PATIENCE
+        if not self._open or (len(self._unsettled) > patience and len(self._open) == len(self._lasting)):
             self._settle(len(self._unsettled))
 
     def _ask(self, index: int, p: Prompt) -> None:
@@ -279,7 +280,8 @@ class _Session:
         alike: dict[tuple[frozenset[tuple[int, int]], ...], _Hypothesis] = {}
         for h in beam:
             if h.ready and ts_us - min(h.ready.values()) > weigh.FADED_US:
-                h = h._replace(ready={c: t for c, t in h.ready.items() if ts_us - t <= weigh.FADED_US})
+                ready = {c: t for c, t in h.ready.items() if ts_us - t <= weigh.FADED_US}
+                h = _Hypothesis(h.weight, ready, h.waiting, h.owner, h.said)
             state = frozenset(h.ready.items()), frozenset(h.owner.items())
             same = alike.get(state)
             alike[state] = h if same is None else _joined(same, h)
