@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from auditor.analysis import texts
 from auditor.analysis.rows import fetch, put
 from auditor.analysis.settings import settings
 from auditor.analysis.words import payload, template, words
@@ -62,7 +63,7 @@ ORDER BY p.session_id, p.seq
 _TEXTS = f"""
 SELECT w.place, left(m.raw, {_TEXT})
 FROM m_wanted w
-JOIN messages m ON m.capture_id = w.capture_id AND m.seq = w.seq
+JOIN m_texts m ON m.capture_id = w.capture_id AND m.seq = w.seq
 ORDER BY w.place
 """  # noqa: S608
 
@@ -133,11 +134,12 @@ def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     known = _known(con, {s.server for s in stretches if s.server})
     threshold = settings().attribution_threshold
     put(con, "m_wanted", _WANTED, _wanted(stretches))
-    texts = _Texts(fetch(con, _TEXTS))
+    texts.add(con, "SELECT capture_id, seq FROM m_wanted")
+    said = _Texts(fetch(con, _TEXTS))
     place = 0
     for s in stretches:
         learned = learn(s.certain(), known.get(s.server))
-        for found in untangle(_items(s, texts, place), learned, threshold):
+        for found in untangle(_items(s, said, place), learned, threshold):
             candidates = [{"seq": seq, "weight": weight} for seq, weight in found.candidates]
             evidence = list(found.evidence)
             yield s.session, found.seq, found.item, found.tier, found.parent, found.confidence, evidence, candidates
@@ -188,9 +190,9 @@ def _wanted(stretches: list[_Stretch]) -> Iterator[tuple[Any, ...]]:
             place += 2
 
 
-def _items(s: _Stretch, texts: _Texts, place: int) -> Iterator[Call | Prompt]:
+def _items(s: _Stretch, said: _Texts, place: int) -> Iterator[Call | Prompt]:
     for asked, row in s.rows:
-        text, answer = texts.at(place), texts.at(place + 1)
+        text, answer = said.at(place), said.at(place + 1)
         yield _prompt(row, text, answer) if asked else _call(row, text, answer)
         place += 2
 

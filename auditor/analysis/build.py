@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import duckdb
 
-from auditor.analysis import attribute, chains, fields, handshakes, prompts, replies, taskstates
+from auditor.analysis import attribute, chains, fields, handshakes, prompts, replies, taskstates, texts
 from auditor.analysis.scope import DERIVED, Scope, fill, open_scope, settle
 from auditor.analysis.settings import settings
 from auditor.queries import SqlFile, load
@@ -24,6 +24,7 @@ _BEFORE: dict[str, tuple[Step, ...]] = {
     "55_parents": (attribute.fill,),
     "60_closings": (replies.fill,),
     "80_elicitation_fields": (fields.fill,),
+    "85_calls": (texts.add_asked,),
 }
 
 
@@ -48,7 +49,9 @@ def analyze(con: duckdb.DuckDBPyConnection, captures: Sequence[str]) -> None:
 
 def _run(con: duckdb.DuckDBPyConnection, model: SqlFile, scope: Scope) -> None:
     table = model.header["table"]
-    if table in DERIVED:
+    if table == texts.TABLE and scope.small:
+        con.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS SELECT capture_id, seq, raw FROM messages")  # noqa: S608
+    elif table in DERIVED:
         fill(con, scope, table, model.sql)
     else:
         con.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {model.sql}")

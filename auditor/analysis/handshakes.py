@@ -5,6 +5,7 @@ from typing import Any
 import duckdb
 import msgspec
 
+from auditor.analysis import texts
 from auditor.analysis.rows import encode, fetch, put
 from auditor.wire.jsontext import Parsed, parse
 
@@ -16,7 +17,7 @@ _COLUMNS = {
 }  # fmt: skip
 
 # The few messages of each session that can say it, with what they are.
-_SAYING = """
+_PICKED = """
 WITH asked AS (
     SELECT session_id, min(seq) FILTER (method = 'initialize') AS init,
         min(seq) FILTER (method = 'server/discover') AS discover,
@@ -42,17 +43,24 @@ WITH asked AS (
     UNION ALL
     SELECT session_id, CASE method WHEN 'initialize' THEN 'initialized' ELSE 'discovered' END, seq FROM answered
 )
-SELECT p.session_id, p.what, m.raw, m.protocol,
-    EXISTS (SELECT 1 FROM m_lines n WHERE n.session_id = p.session_id AND n.method = 'notifications/initialized')
+SELECT s.capture_id, p.session_id, p.what, p.seq
 FROM picked p
 JOIN m_spans s ON s.session_id = p.session_id
-JOIN messages m ON m.capture_id = s.capture_id AND m.seq = p.seq
-ORDER BY p.session_id
 """
+_SAYING = f"""
+SELECT p.session_id, p.what, m.raw, l.protocol, r.session_id IS NOT NULL
+FROM ({_PICKED}) p
+JOIN m_texts m ON m.capture_id = p.capture_id AND m.seq = p.seq
+JOIN m_lines l ON l.session_id = p.session_id AND l.seq = p.seq
+LEFT JOIN (SELECT DISTINCT session_id FROM m_lines WHERE method = 'notifications/initialized') r
+    ON r.session_id = p.session_id
+ORDER BY p.session_id
+"""  # noqa: S608
 
 
 def fill(con: duckdb.DuckDBPyConnection) -> None:
     """Make `m_handshakes`: one row a session that says anything."""
+    texts.add(con, _PICKED)
     found: dict[str, dict[str, Any]] = {}
     for session, what, raw, protocol, ready in fetch(con, _SAYING):
         facts = found.setdefault(session, {"ready": ready})

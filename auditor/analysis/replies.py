@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import msgspec
 
+from auditor.analysis import texts
 from auditor.analysis.handshakes import message_object
 from auditor.analysis.rows import encode, fetch, put
 
@@ -52,22 +53,29 @@ JOIN m_lines m ON m.session_id = f.session_id AND m.seq = f.reply_seq
 JOIN m_texts t ON t.capture_id = p.capture_id AND t.seq = f.reply_seq
 """
 _SIGN_COLUMNS = {"session_id": "VARCHAR", "seq": "BIGINT", "timed_out": "BOOLEAN"}
-_SIGNS = """
-SELECT DISTINCT p.session_id, p.parent_seq, a.raw, a.error_code
+_ENDS = """
+SELECT DISTINCT q.capture_id, p.session_id, p.parent_seq, coalesce(t.result_seq, x.answer_seq) AS seq
 FROM m_parents p
 LEFT JOIN m_replies r ON r.session_id = p.session_id AND r.seq = p.seq AND r.item = p.item
 JOIN exchanges x ON x.session_id = p.session_id AND x.seq = p.parent_seq
 LEFT JOIN tasks t ON t.session_id = p.session_id AND t.call_seq = p.parent_seq
 JOIN m_asked q ON q.session_id = p.session_id AND q.seq = p.seq AND q.item = p.item
-JOIN messages a ON a.capture_id = q.capture_id AND a.seq = coalesce(t.result_seq, x.answer_seq)
-WHERE p.tier IN ('explicit', 'deduced', 'inferred') AND q.carriage IN ('request', 'task') AND a.seq > p.seq
-    AND (r.reply_seq IS NULL OR r.reply_seq > a.seq)
+WHERE p.tier IN ('explicit', 'deduced', 'inferred') AND q.carriage IN ('request', 'task')
+    AND coalesce(t.result_seq, x.answer_seq) > p.seq
+    AND (r.reply_seq IS NULL OR r.reply_seq > coalesce(t.result_seq, x.answer_seq))
 """
+_SIGNS = f"""
+SELECT DISTINCT e.session_id, e.parent_seq, m.raw, l.error_code
+FROM ({_ENDS}) e
+JOIN m_texts m ON m.capture_id = e.capture_id AND m.seq = e.seq
+JOIN m_lines l ON l.session_id = e.session_id AND l.seq = e.seq
+"""  # noqa: S608
 
 
 def fill(con: duckdb.DuckDBPyConnection) -> None:
     """Make `m_replies` (one row an answered prompt) and `m_signs` (calls that ended while a prompt stood open)."""
     put(con, "m_replies", _REPLY_COLUMNS, _replies(con))
+    texts.add(con, _ENDS)
     put(con, "m_signs", _SIGN_COLUMNS, (
         (session, seq, _timed_out(raw, code)) for session, seq, raw, code in fetch(con, _SIGNS)
     ))  # fmt: skip

@@ -14,7 +14,7 @@ _COLUMNS = {
 _NAMING = """
 SELECT l.session_id, l.seq, l.ts, l.task_id, m.raw
 FROM m_lines l
-JOIN messages m ON m.capture_id = l.capture_id AND m.seq = l.seq
+JOIN m_texts m ON m.capture_id = l.capture_id AND m.seq = l.seq
 WHERE l.task_id IS NOT NULL AND l.kind IN ('result', 'notification')
 """
 

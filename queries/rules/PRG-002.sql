@@ -12,11 +12,12 @@
 
 WITH steps AS (
     SELECT t.capture_id, t.session_id, t.seq, t.token, t.token_type, t.direction, t.sse_id, x.seq AS request,
-        TRY_CAST(json_extract_string(js(t.raw), '$.params.progress') AS DOUBLE) AS progress
-    FROM traffic t
+        TRY_CAST(json_extract_string(js(m.raw), '$.params.progress') AS DOUBLE) AS progress
+    FROM lines t
+    JOIN m_texts m ON m.capture_id = t.capture_id AND m.seq = t.seq
     ASOF JOIN exchanges x ON x.capture_id = t.capture_id AND x.token = t.token AND x.token_type = t.token_type AND x.seq < t.seq
     WHERE t.method = 'notifications/progress' AND t.kind = 'notification'
-        AND json_type(js(t.raw), '$.params.progress') IN ('UBIGINT', 'BIGINT', 'DOUBLE', 'HUGEINT', 'UHUGEINT')
+        AND json_type(js(m.raw), '$.params.progress') IN ('UBIGINT', 'BIGINT', 'DOUBLE', 'HUGEINT', 'UHUGEINT')
 ), pairs AS (
     SELECT *, lag(progress) OVER w AS before, lag(sse_id) OVER w AS sse_before
     FROM steps

@@ -17,7 +17,7 @@ WITH args AS (
     FROM (
         SELECT c.capture_id, c.seq, late(m.raw, c.seq) -> '$.params.arguments' AS arguments
         FROM calls c
-        JOIN messages m ON m.capture_id = c.capture_id AND m.seq = c.seq
+        JOIN m_texts m ON m.capture_id = c.capture_id AND m.seq = c.seq
         WHERE len(c.prompts) > 0 AND json_type(late(m.raw, c.seq), '$.params.arguments') = 'OBJECT'
     ) c, json_each(c.arguments) e
 )
