@@ -9,13 +9,23 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from auditor.redact.keys import Strength, classify
-from auditor.redact.values import code, number, placeholder, tokenish
+from auditor.redact.arguments import arguments
+from auditor.redact.keys import Strength, classify, holds
+from auditor.redact.values import code, made, number, path, placeholder, tokenish
 
 MAX_DEPTH = 250
-_NAMES = ("name", "key", "header", "variable", "var", "param", "field", "label", "Name", "Key")
-_VALUES = ("value", "val", "Value", "content", "data")
-_COLUMNS, _ROWS = ("columns", "headers", "header", "fields"), ("rows", "data", "values", "records")
+_NAMES = (
+    "name", "key", "header", "variable", "var", "param", "field", "label", "Name", "Key", "env", "envName", "k", "id",
+    "property", "attribute", "option", "setting", "title", "type", "question", "parameter", "parameterName",
+    "ParameterKey", "ParameterName", "keyName", "fieldName", "displayName",
+)  # fmt: skip
+_VALUES = (
+    "value", "val", "Value", "content", "data", "v", "default", "stringValue", "StringValue", "parameterValue",
+    "ParameterValue", "envValue", "plaintext", "answer", "text", "defaultValue", "currentValue",
+)  # fmt: skip
+_COLUMNS = ("columns", "headers", "header", "fields", "cols", "columnNames", "column_names", "schema", "head")
+_ROWS = ("rows", "data", "values", "records", "results", "body", "items")
+_COOKIE = frozenset(("httpOnly", "sameSite", "http_only", "HttpOnly", "SameSite"))
 _UNDER = frozenset(
     ("value", "data", "text", "plain", "plaintext", "raw", "content", "val", "current", "new", "old", "default")
 )
@@ -62,11 +72,12 @@ class _Keys(NamedTuple):
     jwk: bool
     pair: bool
     table: bool
+    cookie: bool
 
     @property
     def telling(self) -> bool:
         """Whether a closer look is necessary."""
-        return self.schema or self.jwk or self.pair or self.table or any(self.said)
+        return self.schema or self.jwk or self.pair or self.table or self.cookie or any(self.said)
 
 
 @lru_cache(maxsize=8192)
@@ -77,8 +88,9 @@ def _shape(keys: tuple[str, ...]) -> _Keys:
         any(len(k) >= _LONG_KEY for k in keys),
         "properties" in held,
         "kty" in held,
-        len(held) <= 8 and bool(held.intersection(_NAMES) and held.intersection(_VALUES)),
+        len(held) <= 12 and bool(held.intersection(_NAMES) and held.intersection(_VALUES)),
         bool(held.intersection(_COLUMNS) and held.intersection(_ROWS)),
+        bool(held.intersection(_COOKIE)) and "value" in held,
     )
 
 
@@ -110,7 +122,7 @@ class Walk:
         if kind is str:
             return self._leaf(value, where, key, strength)
         if kind is dict:
-            return self._object(value, where, strength, depth + 1)
+            return self._object(value, where, strength, depth + 1, key)
         if kind is list:
             return self._list(value, where, strength, depth + 1)
         if kind in (int, float) and self._secret_number(value, where, key, strength):
@@ -151,14 +163,18 @@ class Walk:
         new = None if key in _UNREAD or key in _OPAQUE else self._text(value, where, 0, False)
         return value if new is None else str(self._change(where, key, value, new))
 
-    def _object(self, value: dict[str, Any], where: str, strength: Strength | None, depth: int) -> Any:
+    def _object(
+        self, value: dict[str, Any], where: str, strength: Strength | None, depth: int, group: str | None = None
+    ) -> Any:  # fmt: skip
         if depth > MAX_DEPTH:
             raise TooDeep
         keys = _shape(tuple(value))
         if keys.schema and _is_schema(value):
             return self._schema(value, where, None, depth)
-        named = _pair(value) if keys.pair else None
+        named: Strength | None = "made" if keys.cookie else None
+        named = (_pair(value) if keys.pair else None) or named
         columns = _table(value) if keys.table else None
+        many = group is not None and group.endswith(("s", "secret", "S"))
         changed: dict[str, Any] = {}
         renamed: dict[str, str] = {}
         dull = () if self._named_places else self._dull
@@ -168,6 +184,8 @@ class Walk:
                 judged = named
             elif strength is not None and own is None and key in _UNDER:
                 judged = strength
+            elif many and strength in ("strong", "made", "token") and own is None and holds(key):
+                judged = "made"
             elif keys.jwk and key in _JWK_PRIVATE:
                 judged = "strong"
             long = keys.long and len(key) >= _LONG_KEY
@@ -220,15 +238,30 @@ class Walk:
             if pair is not None:
                 new = self._any(value[1], f"{where}/1", None, pair, depth)
                 return value if new is value[1] else [value[0], new]
+        columns = _head_row(value) if strength is None else None
+        if columns is not None:
+            return self._rows(value, where, columns, depth)
         out: list[Any] | None = None
         flag: Strength | None = None
+        given = arguments(value)
         for i, item in enumerate(value):
-            new = self._any(item, f"{where}/{i}", None, flag or strength, depth)
+            if i in given:
+                new = self._argument(item, given[i], f"{where}/{i}")
+            else:
+                new = self._any(item, f"{where}/{i}", None, flag or strength, depth)
             flag = _flag(item) if isinstance(item, str) else None
             if new is not item:
                 out = list(value) if out is None else out
                 out[i] = new
         return value if out is None else out
+
+    def _argument(self, item: str, start: int, where: str) -> Any:
+        """An argument of a command that is a password from `start` on."""
+        if placeholder(item[start:]) or item.startswith("[REDACTED:", start):
+            return item
+        return self._change(
+            where, None, item, item[:start] + self._mark(Secret(item[start:], "password", False), where)
+        )
 
     def _rows(self, rows: Any, where: str, columns: list[Strength | None], depth: int) -> Any:
         if not isinstance(rows, list):
@@ -261,6 +294,8 @@ def quick_look(value: Any) -> bool:
         elif type(item) is list:
             if len(item) == 2 and type(item[0]) is str and classify(item[0][:128]):
                 return False
+            if len(item) > 1 and type(item[0]) is list and _head_row(item):
+                return False
             for v in item:
                 kind = type(v)
                 if kind is str:
@@ -284,14 +319,16 @@ def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
     if placeholder(value):
         return False
     if forced or strength == "strong":
-        return not code(value) or forced
+        return forced or not (code(value) or path(value))
+    if strength == "made":
+        return made(value)
     if strength == "number":
         return number(value)
     return tokenish(value) and not code(value) and "xxxx" not in value.lower()
 
 
 def _kind(strength: Strength | None) -> str:
-    return {"strong": "password", "token": "token", "number": "code", None: "answer"}[strength]
+    return {"strong": "password", "token": "token", "made": "token", "number": "code", None: "answer"}[strength]
 
 
 def _guessable(strength: Strength | None, value: str) -> bool:
@@ -308,9 +345,24 @@ def _pair(value: dict[str, Any]) -> Strength | None:
     """What the name in a `{name, value}` object says of the value."""
     for key in _NAMES:
         name = value.get(key)
-        if isinstance(name, str) and (found := classify(name)):
+        if (
+            isinstance(name, str)
+            and (found := classify(name))
+            and (key != "type" or found != "token" or not name.isalpha())
+        ):
             return found
     return None
+
+
+def _head_row(rows: list[Any]) -> list[Strength | None] | None:
+    """What the first row of a table says of its columns."""
+    head = rows[0] if len(rows) > 1 else None
+    if type(head) is not list or not 1 < len(head) <= 64 or type(rows[1]) is not list or len(rows[1]) != len(head):
+        return None
+    if not all(type(name) is str and len(name) <= 40 for name in head):
+        return None
+    said = [classify(name) for name in head]
+    return said if any(said) and not all(said) else None
 
 
 def _table(value: dict[str, Any]) -> list[Strength | None] | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from auditor.redact.keys import classify
 from auditor.redact.lists import names
 from auditor.redact.shapes import Shape
-from auditor.redact.values import PUBLIC, code, number, placeholder, tokenish
+from auditor.redact.values import PUBLIC, code, made, number, placeholder, tokenish
 
 
 class Span(NamedTuple):
@@ -162,6 +162,8 @@ def _believable(value: str, strength: str, *, strict: bool) -> bool:
         return number(value)
     if strength == "token":
         return tokenish(value)
+    if strength == "made":
+        return made(value)
     if strict:
         return (
             any(c.isdigit() or not c.isalnum() for c in value) and len(value) >= 4 and not value.endswith((")", "("))
@@ -170,7 +172,7 @@ def _believable(value: str, strength: str, *, strict: bool) -> bool:
 
 
 def _kind(strength: str) -> str:
-    return {"strong": "password", "token": "token", "number": "code"}[strength]
+    return {"strong": "password", "token": "token", "made": "token", "number": "code"}[strength]
 
 
 def _prose(text: str, end: int, strength: str) -> list[Span] | None:
@@ -194,7 +196,7 @@ def _typed(value: str, strength: str) -> bool:
     """Whether a word of running text is a secret that somebody chose, and no word of the sentence."""
     if strength == "number":
         return sum(c.isdigit() for c in value) >= 3 and number(value)
-    if " " in value or len(value) < 4:
+    if " " in value or len(value) < 4 or (strength == "made" and not made(value)):
         return False
     kinds = (
         any(c.isdigit() for c in value)

@@ -10,8 +10,9 @@ from typing import Literal, cast
 
 from auditor.redact.lists import names
 
-Strength = Literal["strong", "token", "number"]
-"""strong: any value is a secret. token: a value that looks like one. number: a code or number that can be guessed."""
+Strength = Literal["strong", "token", "number", "made"]
+"""strong: any value is a secret. token: a value that looks like one. made: one that is plainly made by a machine.
+number: a code or number that can be guessed."""
 
 _CUT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
@@ -25,7 +26,11 @@ _PHRASES: dict[tuple[str, ...], Strength] = {
 _ABOUT, _BEFORE, _MCP, _TRAILING = (
     frozenset(_LISTS["not"][k].split()) for k in ("about", "before", "protocol", "trailing")
 )
-_FOLD = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüçñßışğ", "aaaaaeeeeiiiiooooouuuucnsisg")
+_ACCENTS, _PLAIN = "áàâãäéèêëíìîïóòôõöúùûüçñışğłśćżźęąńåøě", "aaaaaeeeeiiiiooooouuuucnisglsczzeanaoe"
+_FOLD = str.maketrans({
+    **dict(zip(_ACCENTS, _PLAIN, strict=True)),
+    **{a.upper(): p.upper() for a, p in zip(_ACCENTS, _PLAIN, strict=True) if a != "ı"}, "İ": "I", "ß": "s",
+})  # fmt: skip
 
 
 def words(name: str) -> tuple[str, ...]:
@@ -50,7 +55,7 @@ def classify(name: str) -> Strength | None:
         return None
     while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _TRAILING):
         parts = parts[:-1]
-    if parts[-1] in _ABOUT and (parts[-2:] not in _PHRASES):
+    if parts[-1] in _ABOUT and parts[-2:] not in _PHRASES and parts[-3:] not in _PHRASES:
         return None
     return _by_phrase(parts) or _by_word(parts)
 
@@ -68,7 +73,9 @@ def _by_word(parts: tuple[str, ...]) -> Strength | None:
     before = parts[-2] if len(parts) > 1 else ""
     if before in _BEFORE and not (before in ("reset", "start", "cancel") and last in ("token", "code")):
         return None
-    if last in _STRONG or any(last.endswith(w) for w in ("password", "passwd", "passphrase", "passwort", "secret")):
+    if "public" in parts:
+        return None
+    if last in _STRONG or last.endswith(_ENDINGS):
         return "strong"
     if last in _NUMBER:
         return "number"
@@ -83,7 +90,7 @@ def _plain(name: str) -> str:
 
 def _foreign(name: str) -> str | None:
     plain = _plain(name)
-    if any(plain.endswith(w) for w in _FOREIGN_ABOUT):
+    if plain.endswith(_FOREIGN_ABOUT) or plain.startswith(_FOREIGN_BEFORE):
         return "about"
     found = None
     for word, strength in _FOREIGN:
@@ -95,6 +102,18 @@ def _foreign(name: str) -> str | None:
     return found
 
 
+_ENDINGS = ("password", "passwd", "passphrase", "passwort", "secret", "kennwort", "wachtwoord")
 _PUNCTUATION = re.compile(r"[\W_]+")
 _FOREIGN = tuple((_plain(word), strength) for strength, listed in _LISTS["anywhere"].items() for word in listed.split())
 _FOREIGN_ABOUT = tuple(_plain(w) for w in _ABOUT if not w.isascii())
+_FOREIGN_BEFORE = tuple(_plain(w) for w in _LISTS["not"]["foreign_before"].split())
+
+
+@lru_cache(maxsize=16384)
+def holds(name: str) -> bool:
+    """Whether a name under the name of many secrets can be that of one: `{"tokens": {"prod": …}}`."""
+    parts = words(name)
+    return not parts or (parts[-1] not in _ABOUT and "".join(parts) not in _MCP and parts[-1] not in _HASHES)
+
+
+_HASHES = frozenset(_LISTS["not"]["hashes"].split())

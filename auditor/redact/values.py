@@ -6,13 +6,14 @@ from itertools import pairwise
 _PLACEHOLDER = re.compile(
     r"""^(?:
     <[^<>]*> | \$\{.*\} | \$\(.*\) | (?-i:\$[A-Z_][A-Z0-9_]*) | %[A-Za-z_]\w*% | \{\{.*\}\} | \{[A-Za-z_][\w.]*\}
-    | \[[\w\s:.=-]*\] | [xX*.•●#_-]+ | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
+    | \[[\w\s:.=-]*\] | [xX*.•●#_-]+ | \([a-z ]{2,20}\) | \*+[A-Z ]+\*+ | [*•●]{3,}[^*]{0,6}
+    | [^\s*.…]{0,8}(?:\*{4,}|\.{3}|…)[^\s*.]{0,6} | (?:change|replace)[-_]?(?:me|it|this) | fixme | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
     | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array
         |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
         |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
         |default|unknown|private|public|bearer|basic)
     | (?:op|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
-    | arn:aws.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
+    | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault|sealed|encrypted|cipher):[\w./-]+ | ENC\[.*\]? | !(?:vault|secret|env|ref|sub)\b.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
     | (?-i:env:[A-Z_]+) | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_(?:HERE|VALUE|PLACEHOLDER|GOES_HERE)
     | \[REDACTED:[^\]]*\] | \[REDACTED\]
     )$""",
@@ -46,9 +47,46 @@ def code(value: str) -> bool:
     return len(value) < 400 and bool(_CODE.search(value))
 
 
+_TECH = re.compile(
+    r"(?:oauth|sha|md|utf|base|aes|rsa|rs|hs|es|ps|http|ipv|tls|tlsv|ssl|sslv|x|pkcs|ed|des|saml|argon|h|s|k|ec|log|web|mp|win"
+    r"|amd|arm|x86_|python|py|v|p|bcrypt|scrypt|pbkdf|rot|crc|blake|ntlmv|snmpv|wpa|openid|basic|level|step|type)"
+    r"[-_]?\d{1,4}(?:[._-]?\w{1,4})?"
+    r"|S-1-\d[\d-]+|0x[0-9a-f]{40}",
+    re.IGNORECASE,
+)
+_PATH = re.compile(
+    r"(?:[~.]{0,2}/|[A-Za-z]:\\)?(?:[\w.@-]+[/\\])+[\w@-]*\.[A-Za-z]\w{0,5}|(?:~|\.{1,2})?/(?:[a-z][\w.-]*/)+[\w.-]*"
+)
+
+
+def path(value: str) -> bool:
+    """Whether a value is the path of a file."""
+    return ("/" in value or "\\" in value) and len(value) < 300 and bool(_PATH.fullmatch(value))
+
+
+def made(value: str) -> bool:
+    """Whether a value is plainly made by a machine: long, letters and digits mixed, and no name of something."""
+    if not 16 <= len(value) <= 8192 or _WORDY.search(value) or path(value) or "://" in value:
+        return False
+    if _UUID.match(value) or _TECH.fullmatch(value) or not any(c.isdigit() for c in value):
+        return False
+    piece = max(_PIECES.split(value), key=len)
+    turns = sum(_sort(a) != _sort(b) for a, b in pairwise(value[:200]))
+    mixed = turns * 3 >= min(len(value), 200)
+    return mixed or (len(piece) >= 14 and sum(c.isdigit() for c in piece) >= 2)
+
+
+def _sort(c: str) -> int:
+    return 0 if c.islower() else 1 if c.isupper() else 2 if c.isdigit() else 3
+
+
+_WORDY = re.compile(r"\s|^\d+$|^[\d.:,-]+$")
+_PIECES = re.compile(r"[^A-Za-z0-9+=]")
+
+
 def tokenish(value: str) -> bool:
     """Whether a value looks made by a machine: long enough, no prose, more than letters alone."""
-    if len(value) < 6 or len(value) > 8192:
+    if len(value) < 6 or len(value) > 8192 or _TECH.fullmatch(value) or path(value):
         return False
     if any(c.isspace() for c in value.strip()):
         return len(value.split()) == 2 and value.split()[0].lower() in ("bearer", "basic", "token", "bot", "apikey")
@@ -67,4 +105,6 @@ def _mixed(value: str) -> bool:
 
 def number(value: str) -> bool:
     """Whether a value can be a code or number that a person types: digits among it, and short."""
-    return 3 <= len(value) <= 40 and any(c.isdigit() for c in value) and len(value.split()) <= 8
+    if not any(c.isdigit() for c in value):
+        return False
+    return (3 <= len(value) <= 40 and len(value.split()) <= 8) or (len(value) <= 400 and made(value))
