@@ -7,13 +7,15 @@ _PLACEHOLDER = re.compile(
     r"""^(?:
     <[^<>]*> | \$\{.*\} | \$\(.*\) | (?-i:\$[A-Z_][A-Z0-9_]*) | %[A-Za-z_]\w*% | \{\{.*\}\} | \{[A-Za-z_][\w.]*\}
     | \[[\w\s:.=-]*\] | [xX*.•●#_-]+ | \([a-z ]{2,20}\) | \*+[A-Z ]+\*+ | [*•●]{3,}[^*]{0,6}
-    | [^\s*.…]{0,8}(?:\*{4,}|\.{3}|…)[^\s*.]{0,6} | (?:change|replace)[-_]?(?:me|it|this) | fixme | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
+    | [^\s*.…]{0,8}(?:\*{4,}|\.{3}|…)[^\s*.]{0,6} | (?:change|replace)[-_]?(?:me|it|this) | fixme
+    | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
     | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array
         |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
         |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
         |default|unknown|private|public|bearer|basic)
     | (?:op|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
-    | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault|sealed|encrypted|cipher):[\w./-]+ | ENC\[.*\]? | !(?:vault|secret|env|ref|sub)\b.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
+    | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault):[\w./-]+
+    | ENC\[.*\]? | !(?:vault|secret|env|ref|sub)\b.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
     | (?-i:env:[A-Z_]+) | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_(?:HERE|VALUE|PLACEHOLDER|GOES_HERE)
     | \[REDACTED:[^\]]*\] | \[REDACTED\]
     )$""",
