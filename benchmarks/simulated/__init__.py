@@ -1,0 +1,1 @@
+"""Simulated servers and clients, with the truth of every prompt kept."""
