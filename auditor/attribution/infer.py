@@ -260,7 +260,9 @@ class _Session:
 
     def _close(self, index: int, ts_us: int) -> None:
         """A prompt was answered or withdrawn: whose it is has cause for its next step."""
-        p = self._prompts[index]
+        p = self._prompts.get(index)
+        if p is None:  # settled, and nobody's in every hypothesis
+            return
         recent = [c for c, t in self._cancelled.items() if 0 <= ts_us - t < weigh.CASCADE_US] if p.cancelled_seq else []
         beam = []
         for h in self._beam:

@@ -6,18 +6,33 @@ holds a value. `bare`: there is one tool; all messages are the same, there are n
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-_VERBS = ("deploy", "refund", "invite", "delete", "publish", "book", "rotate", "merge", "ship", "archive", "pay", "move")
+_VERBS = (
+    "deploy",
+    "refund",
+    "invite",
+    "delete",
+    "publish",
+    "book",
+    "rotate",
+    "merge",
+    "ship",
+    "archive",
+    "pay",
+    "move",
+)
 _NOUNS = ("service", "order", "member", "branch", "page", "room", "ticket", "bucket", "parcel", "invoice", "account")
 _NAMES = ("lantern", "harbor", "meadow", "copper", "walnut", "summit", "orchid", "falcon", "cinder", "pebble", "tundra",
           "saffron", "juniper", "basalt", "willow", "marlin")  # fmt: skip
 _PLACES = ("staging", "production", "canary")
 _TEAMS = ("billing", "search", "mobile", "platform", "growth")
-_TEXTS = ("Please confirm", "Which one should be used?", "A reason is needed", "Do you want to go on?", "Choose a value",
-          "Who has to approve this?", "One more thing is missing", "Are you sure?", "Enter the details", "When?")  # fmt: skip
+_TEXTS = (
+    "Please confirm", "Which one should be used?", "A reason is needed", "Do you want to go on?", "Choose a value",
+    "Who has to approve this?", "One more thing is missing", "Are you sure?", "Enter the details", "When?",
+)  # fmt: skip
 _FIELDS = ("confirm", "reason", "environment", "approver", "date", "amount", "comment", "choice", "name", "region")
 
 
@@ -46,7 +61,6 @@ class Tool:
     names: tuple[str, ...] = ()  # the arguments that its result holds
     echoes: bool = False  # its result holds the answers
     says_action: bool = False  # its result says accepted, declined or cancelled
-    values: dict[str, str] = field(default_factory=dict)
 
 
 def draw(rng: Random, text: str, count: int) -> list[Tool]:
@@ -61,11 +75,15 @@ def draw(rng: Random, text: str, count: int) -> list[Tool]:
 
 def _tool(rng: Random, text: str, name: str) -> Tool:
     full = text == "full"
-    arguments = tuple(rng.sample(("name", "place", "team", "number", "email", "count", "note"), rng.choice((1, 2, 2, 3))))
+    arguments = tuple(
+        rng.sample(("name", "place", "team", "number", "email", "count", "note"), rng.choice((1, 2, 2, 3)))
+    )
     questions = []
     for n in range(rng.choice((0, 1, 1, 1, 2, 2, 3))):
         named = tuple(a for a in arguments if rng.random() < 0.6) if full and rng.random() < 0.8 else ()
-        said = f"{name.replace('_', ' ').capitalize()}: {rng.choice(_TEXTS)}" if rng.random() < 0.5 else rng.choice(_TEXTS)
+        said = (
+            f"{name.replace('_', ' ').capitalize()}: {rng.choice(_TEXTS)}" if rng.random() < 0.5 else rng.choice(_TEXTS)
+        )
         fields = tuple(rng.sample(_FIELDS, rng.choice((1, 1, 2))))
         questions.append(Question(said, fields, named, full and n > 0 and rng.random() < 0.25, rng.random() < 0.4))
     return Tool(
@@ -77,7 +95,9 @@ def _tool(rng: Random, text: str, name: str) -> Tool:
 
 def _works(rng: Random, steps: int) -> tuple[float, ...]:
     """Half of the steps only compute; the others fetch something first, for 5 ms to 3 s."""
-    return tuple(math.exp(rng.uniform(math.log(5e3), math.log(3e6))) if rng.random() < 0.5 else 0.0 for _ in range(steps))
+    return tuple(
+        math.exp(rng.uniform(math.log(5e3), math.log(3e6))) if rng.random() < 0.5 else 0.0 for _ in range(steps)
+    )
 
 
 def arguments(rng: Random, tool: Tool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the analysis makes of a simulated session, and the guesses that it has to beat."""
+"""A simulated session as a file that can be imported, and as inference gets it from the analysis."""
 
 import json
 from dataclasses import dataclass
@@ -63,12 +63,13 @@ def view(lines: list[Line], first: int = 2) -> View:
         over = min((at, why) for at, why in ((answer, "answer"), (cancelled, "cancelled"), (end, "session_end"))
                    if at is not None)  # fmt: skip
         said = text(lines[answer]) if answer is not None else None
+        withdrawn = cancelled + first if cancelled is not None else None
         if method == "tools/call":
             failed = answer is not None and lines[answer].message["result"].get("isError")
             cause = "error" if failed and over[1] == "answer" else over[1]
             spans[n] = over
             calls.append(Call(
-                n + first, ts[n], over[0] + first, ts[over[0]], cause, cancelled + first if cancelled is not None else None,
+                n + first, ts[n], over[0] + first, ts[over[0]], cause, withdrawn,
                 m["params"]["name"], payload(text(line)), words(said), None, str(m["id"]),
             ))  # fmt: skip
             continue
@@ -77,9 +78,10 @@ def view(lines: list[Line], first: int = 2) -> View:
         closed = over[0] if over[1] != "session_end" else None
         params = m["params"]
         prompts.append(Prompt(
-            n + first, 0, ts[n], answer + first if answer is not None else None, ts[answer] if answer is not None else None,
+            n + first, 0, ts[n],
+            answer + first if answer is not None else None, ts[answer] if answer is not None else None,
             closed + first if closed is not None else None, ts[closed] if closed is not None else None,
-            cancelled + first if cancelled is not None else None, None, None, payload(text(line)), payload(said),
+            withdrawn, None, None, payload(text(line)), payload(said),
             template(params["message"], json.dumps(params["requestedSchema"])), None,
             _only(spans, n, ts, first),
         ))  # fmt: skip
@@ -92,9 +94,3 @@ def _only(spans: dict[int, tuple[int, str]], at: int, ts: list[int], first: int)
     grace = Settings().cancel_grace_s * 1e6
     lately = any(end < at and why == "cancelled" and ts[at] - ts[end] < grace for end, why in spans.values())
     return able[0] + first if len(able) == 1 and not lately else None
-
-
-def guesses(seen: View, prompt: Prompt) -> dict[str, int | None]:
-    """What three simple rules say: the latest call, the oldest, and the oldest that has not been given a prompt yet."""
-    able = [c.seq for c in seen.calls if c.seq < prompt.seq and (c.end_seq is None or c.end_seq > prompt.seq)]
-    return {"latest": able[-1] if able else None, "oldest": able[0] if able else None}

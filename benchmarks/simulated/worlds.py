@@ -1,8 +1,8 @@
 """Servers and clients in simulated time.
 
-Rules. A server's step waits for its work, then for the server itself: one event loop takes one step after another, threads
-and goroutines run beside each other, and any of them is held up now and then. A client shows prompts one after another or
-all at once; a person thinks for a time that is log-normal. The recorder stands between them and may lose a message.
+Rules. A server's step waits for its work, then for the server itself: one event loop takes one step after another,
+threads and goroutines run beside each other, and any of them is held up now and then. A client shows prompts one after
+another or all at once; a person thinks for a time that is log-normal. The recorder may lose a message.
 """
 
 import heapq
@@ -21,9 +21,9 @@ Steps = Generator[tuple[str, Any], Any, str]
 
 @dataclass(frozen=True)
 class Server:
-    """`step_us`: the median time of one step; `loop`: whether there is one event loop; `stalls`: the share of steps that
-    are held up for 20–300 ms; `stops`: whether a cancelled call ends; `timeout_us`: how long it waits for an answer, and
-    whether it says so."""
+    """`step_us`: the median time of one step; `loop`: whether there is one event loop; `stalls`: the share of steps
+    that are held up for 20–300 ms; `stops`: whether a cancelled call ends; `timeout_us`: how long it waits for an
+    answer; `withdraws`: whether it tells the client when it waits no longer."""
 
     step_us: float
     spread: float
@@ -48,7 +48,7 @@ SERVERS = {
 class Client:
     """`at_once`: calls under way; `bursts`: whether they begin together, or a new one when one has ended. `think_us`:
     median time to answer; `one_by_one`: prompts are shown one after another. The rest are shares: of prompts never
-    answered, of calls cancelled while a prompt is open, of calls after which something asks on its own, of messages lost."""
+    answered, of prompts whose call is cancelled, of calls after which something asks on its own, of messages lost."""
 
     at_once: int
     bursts: bool
@@ -95,8 +95,18 @@ class Session:
         self._runs: dict[int, _Run] = {}
         self._asked: dict[int, tuple[_Run | None, tools.Question]] = {}
         self.lines: list[Line] = []
-        self._say("c2s", {"id": "init", "method": "initialize", "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {"elicitation": {"form": {}}}, "clientInfo": {"name": "sim"}}})
+        self._say(
+            "c2s",
+            {
+                "id": "init",
+                "method": "initialize",
+                "params": {
+                    "protocolVersion": "2025-11-25",
+                    "capabilities": {"elicitation": {"form": {}}},
+                    "clientInfo": {"name": "sim"},
+                },
+            },
+        )
         self._say("s2c", {"id": "init", "result": {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {
             "name": "simulated", "version": "1"}}})  # fmt: skip
         self._more()
@@ -173,7 +183,9 @@ class Session:
         if run.over or not run.open:
             return
         run.cancelled = True
-        self._say("c2s", {"method": "notifications/cancelled", "params": {"requestId": run.number, "reason": "stopped"}})
+        self._say(
+            "c2s", {"method": "notifications/cancelled", "params": {"requestId": run.number, "reason": "stopped"}}
+        )
         if self._server.stops:
             run.over = True
             for prompt in run.open if self._server.withdraws else ():
@@ -226,8 +238,9 @@ class Session:
         if run is not None:
             run.open[prompt] = place
         self._asked[prompt] = run, q
-        self._say("s2c", {"id": prompt, "method": "elicitation/create", "params": {
-            "mode": "form", "message": text, "requestedSchema": tools.schema(q)}}, run.number if run else None)  # fmt: skip
+        params = {"mode": "form", "message": text, "requestedSchema": tools.schema(q)}
+        call = run.number if run else None
+        self._say("s2c", {"id": prompt, "method": "elicitation/create", "params": params}, call)
         if self._server.timeout_us is not None and run is not None:
             self._at(self._now + self._server.timeout_us, lambda: self._expire(run, prompt))
         self._show(prompt)
@@ -253,7 +266,9 @@ class Session:
             return
         run.over = True
         if not run.cancelled:
-            self._say("s2c", {"id": run.number, "result": {"content": [{"type": "text", "text": text}], "isError": failed}})
+            self._say(
+                "s2c", {"id": run.number, "result": {"content": [{"type": "text", "text": text}], "isError": failed}}
+            )
             self._ended()
         if self._rng.random() < self._client.background and run.tool.questions:
             q = self._rng.choice(run.tool.questions)
