@@ -176,7 +176,7 @@ def _processor(config: dict[str, Any], writer: CaptureWriter, capture: Any) -> P
     """The processor that the tap asked for: `stdio`, or the function `make` of a module."""
     if config["processor"] == "stdio":
         return StdioLines(writer, config["cap_bytes"])
-    made: Processor = importlib.import_module(config["processor"]).make(writer, capture, config["start"])
+    made: Processor = importlib.import_module(config["processor"]).make(writer, capture, config)
     return made
 
 

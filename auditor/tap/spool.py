@@ -88,6 +88,14 @@ class Spool:
         if done != size:
             self._break(length)
 
+    def unbounded(self) -> None:
+        """Refuse nothing: who writes looks at `waiting_bytes` first, and waits in its own way."""
+        self._cap = self._limit = 1 << 62
+
+    def waiting_bytes(self) -> int:
+        """What the recorder does not have in the journal yet."""
+        return self._written - self._words[FREED]
+
     def _room(self, size: int) -> bool:
         """Whether there is room. Waits for it when told to; says first what was left out before."""
         self._written = os.fstat(self.fd).st_size  # two threads count without a lock, and may have missed a piece

@@ -164,21 +164,6 @@ def test_an_upstream_that_breaks_off_breaks_the_client_off(tmp_path: Path, frami
     asyncio.run(main())
 
 
-def test_fifty_megabytes_both_ways(tmp_path: Path) -> None:
-    big = b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"' + b"y" * 50_000_000 + b'"}}'
-
-    async def handler(request: web.Request) -> web.StreamResponse:
-        return web.Response(body=await request.read(), content_type="application/json")
-
-    async def main() -> None:
-        async with between(tmp_path, handler) as (bench, client):
-            async with client.post(bench.url, data=big, headers=RPC) as answer:
-                assert await answer.read() == big
-            assert [m.bytes for m in bench.messages()] == [len(big)] * 2
-
-    asyncio.run(main())
-
-
 @pytest.mark.parametrize("coding", ["gzip", "br"])
 def test_a_coded_body_passes_coded_and_is_read_for_the_record(tmp_path: Path, coding: str) -> None:
     body = gzip.compress(PONG) if coding == "gzip" else b"\x8b\x02" + PONG

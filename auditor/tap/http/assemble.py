@@ -20,7 +20,7 @@ from auditor.journal.records import Direction, Http
 from auditor.redact.redactor import CaptureRedactor
 from auditor.redact.result import Redaction
 from auditor.tap.http.coding import Decoder, Identity, Undecodable, decoder
-from auditor.tap.http.traffic import Answered, AnyNote, Asked, Ended, Piece, StillOpen, Trouble
+from auditor.tap.http.traffic import Answered, AnyNote, Asked, Ended, Piece, RollCall, StillOpen, Trouble
 from auditor.wire.jsontext import Parsed, parse
 from auditor.wire.sse import SseEvent, SseFramer
 
@@ -28,6 +28,7 @@ MAX_TEXT_BYTES = 512 << 20
 """A body or event above this is given up (and said to be): the recorder must not take the machine's memory."""
 _REMEMBERED = 100_000  # events of which a redelivery is known
 _LONGEST_FACT = 512  # characters of a header that a record keeps
+END_LOST = "not recorded to its end"
 _STREAMS = {"POST": "POST", "GET": "GET"}
 
 
@@ -127,11 +128,24 @@ class Assembler:
             self._put_event(note.ts_ns, note.dir, facts, [])
         elif isinstance(note, StillOpen):
             self._still_open(note)
+        elif isinstance(note, RollCall):
+            self._end_all_but(set(note.open), note.ts_ns, END_LOST)
         elif isinstance(note, Asked):
             exchange = self._open[note.ex] = _Exchange(note)
             self._ask(exchange, note)
         elif (found := self._open.get(note.ex)) is not None:
             self._go_on(found, note)
+        else:
+            self._beginning_lost(note)
+
+    def _beginning_lost(self, note: Answered | Piece | Ended) -> None:
+        """Take what is left of an exchange whose request was not recorded: its answer, or that there was more."""
+        if isinstance(note, Answered):
+            x = self._open[note.ex] = _Exchange(Asked(note.ex, note.ts_ns, "c2s", 0, "", "", {}))
+            x.done.add("c2s")
+            self._answer(x, note)
+        elif isinstance(note, Piece) and not self.muted:
+            self._writer.event(note.ts_ns, "gap", lost_bytes=len(note.data))
 
     def is_open(self, ex: int) -> bool:
         """Whether more is to come of an exchange."""
@@ -162,10 +176,14 @@ class Assembler:
 
     def close(self, ts_ns: int) -> None:
         """The capture ends: note what is open as cut off."""
-        for exchange in list(self._open.values()):
+        self._end_all_but(set(), ts_ns, "tap stopped")
+
+    def _end_all_but(self, these: set[int], ts_ns: int, why: str) -> None:
+        for ex in sorted(self._open.keys() - these):
+            exchange = self._open[ex]
             for direction in ("c2s", "s2c"):
                 if direction not in exchange.done:
-                    self._go_on(exchange, Ended(exchange.asked.ex, ts_ns, direction, "tap stopped"))
+                    self._go_on(exchange, Ended(ex, ts_ns, direction, why))
 
     def _go_on(self, exchange: _Exchange, note: Answered | Piece | Ended) -> None:
         if isinstance(note, Answered):
@@ -212,7 +230,8 @@ class Assembler:
     def _is_endpoint(self, x: _Exchange) -> bool:
         """Whether a body of this exchange may be kept; an unknown path is told by its message."""
         if x.endpoint is None:
-            parsed = parse(x.sent.text())
+            lost = not x.asked.method  # then its answer has to tell
+            parsed = parse(x.got.text() if lost and x.got is not None else x.sent.text())
             value: Any = parsed.value if isinstance(parsed, Parsed) else None
             first = value[0] if isinstance(value, list) and value else value
             x.endpoint = isinstance(first, dict) and "jsonrpc" in first
@@ -231,7 +250,7 @@ class Assembler:
         headers = note.headers
         ctype = self._fact(headers, "content-type")[0]
         x.response_facts = Http(
-            ex=note.ex, conn=x.asked.conn, stream=_STREAMS.get(x.asked.method), status=note.status, ctype=ctype,
+            ex=note.ex, conn=x.asked.conn or None, stream=_STREAMS.get(x.asked.method), status=note.status, ctype=ctype,
             session=headers.get("mcp-session-id") or x.request_facts.session, error=note.made_here,
         )  # fmt: skip
         framed = (ctype or "").startswith("text/event-stream")
@@ -346,6 +365,9 @@ class DirectSink:
     def put(self, note: AnyNote) -> None:
         """Take a note and record it at once."""
         self._assembler.feed(note)
+
+    async def room(self) -> None:
+        """There is always room."""
 
     def close(self) -> None:
         """Note what is open as cut off."""

@@ -25,10 +25,11 @@ from auditor.tap.launch import Launch, check_policy
 from auditor.tap.session import STRICT_EXIT
 from auditor.tap.spool import EXIT, NONE, NOTE, WARNING, SpoolFull
 
-_REFRESH_BYTES = 8 << 20  # of notes, after which what is open is noted anew
+_REFRESH_BYTES = 8 << 20  # of notes, after which what is open is noted anew; so it is after a loss
+_PATIENCE_S = 0.005
 _WATCH_S = 0.2  # how often a strict tap looks whether its recorder can write
 _GRACE_S = 0.5  # for exchanges under way when the tap is told to end
-_RESTARTS, _RESTARTS_S = 5, 10.0  # recorders that may die within that time before no other is started
+_RESTARTS, _RESTARTS_S = 5, 10.0  # recorders that may die within that time before the next one has to wait
 
 
 def http_main(argv: Sequence[str]) -> int:
@@ -45,11 +46,19 @@ def http_main(argv: Sequence[str]) -> int:
 
 
 class SpoolSink:
-    """Notes into the spool. When a strict session cannot be recorded any more, `failed` is set."""
+    """Notes into the spool. When a strict session cannot be recorded any more, `failed` is set.
 
-    def __init__(self, launch: Launch) -> None:
+    With `patient_above` (bytes that wait to be recorded) nothing is left out: whoever asks for `room` waits for it. The
+    spool's own way to wait would stop the loop, and with it what replaces a recorder that died.
+    """
+
+    def __init__(self, launch: Launch, patient_above: int | None = None) -> None:
         self._spool = launch.spool
+        self._patient_above = patient_above
+        if patient_above is not None:
+            self._spool.unbounded()
         self._since = 0
+        self._lost = 0  # what had been lost when it was last noted what is open
         self.failed: asyncio.Event | None = None
         self.refresh: Callable[[], None] | None = None
 
@@ -59,17 +68,24 @@ class SpoolSink:
         Raises:
             SpoolFull: when it cannot be, and the tap is strict.
         """
-        data = encode(note)
+        data, lost = encode(note), self._spool.lost_bytes
         try:
             self._spool.put(NOTE, NONE, data)
         except SpoolFull:
             if self.failed is not None:
                 self.failed.set()
             raise
+        if self._spool.lost_bytes != lost:
+            return
         self._since += len(data)
-        if self._since > _REFRESH_BYTES and self.refresh is not None:
-            self._since = 0
+        if self.refresh is not None and (self._since > _REFRESH_BYTES or lost != self._lost):
+            self._since, self._lost = 0, lost
             self.refresh()
+
+    async def room(self) -> None:
+        """Wait while too much waits to be recorded, when nothing may be left out."""
+        while self._patient_above is not None and self._spool.waiting_bytes() > self._patient_above:
+            await asyncio.sleep(_PATIENCE_S)
 
 
 class _Tap:
@@ -81,9 +97,10 @@ class _Tap:
         facts = {"transport": "http", "upstream": options.upstream, "name": options.name}
         self._launch = Launch(
             options.db, facts, "auditor.tap.http.processor", cap_bytes=options.spool_cap,
-            wait=options.lossless, strict=options.strict,
+            strict=options.strict,
         )  # fmt: skip
-        self._sink = SpoolSink(self._launch)
+        self._sink = SpoolSink(self._launch, options.spool_cap if options.lossless else None)
+        self._recording = False
 
     async def run(self) -> int:
         stop = asyncio.Event()
@@ -103,6 +120,9 @@ class _Tap:
             await stop.wait()
             proxy.stopping = True
             await runner.cleanup()
+        self._forget_signals()
+        if not self._recording:
+            self._start_recorder()
         self._launch.finish(EXIT, b"0 0")
         self._launch.complain(_say)
         if failed.is_set():
@@ -155,15 +175,27 @@ class _Tap:
 
         self._watching = asyncio.create_task(watch())
 
+    def _forget_signals(self) -> None:
+        """A signal that comes while the loop closes must not meet what the loop has closed already."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
+            loop.remove_signal_handler(number)
+            if number != signal.SIGCHLD:
+                signal.signal(number, signal.SIG_IGN)
+
     def _start_recorder(self) -> None:
         self._launch.start_recorder()
+        self._recording = True
 
     def _replace_recorder(self, stop: asyncio.Event) -> None:
         try:
             pid, _ = os.waitpid(self._launch.recorder, os.WNOHANG)
         except ChildProcessError:
             return
-        if pid == 0 or stop.is_set():
+        if pid == 0:
+            return
+        self._recording = False
+        if stop.is_set():
             return
         now = time.monotonic()
         self._deaths = [t for t in self._deaths if now - t < _RESTARTS_S] + [now]
@@ -172,7 +204,12 @@ class _Tap:
         elif self._options.strict and self._sink.failed is not None:
             self._sink.failed.set()
         else:
-            _say("auditor: the recorder fails again and again; the traffic goes on unrecorded")
+            _say(f"auditor: the recorder fails again and again; it is started anew in {_RESTARTS_S:g} s")
+            asyncio.get_running_loop().call_later(_RESTARTS_S, self._start_again, stop)
+
+    def _start_again(self, stop: asyncio.Event) -> None:
+        if not stop.is_set():
+            self._start_recorder()
 
 
 def _say(text: str) -> None:

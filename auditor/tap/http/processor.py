@@ -2,7 +2,8 @@
 
 Rules. A piece is a note. Going on after another recorder, the notes of exchanges that were open are read again without
 writing anything; where in the spool they begin is what `pending` says. An exchange that stays open is noted anew from
-time to time, so that the memory of its beginning can be given back.
+time to time, so that the memory of its beginning can be given back. A body that stays unfinished while as much as the
+cap passes beside it holds nothing back any longer: it is recorded as ever, but not by another recorder.
 """
 
 from typing import Any
@@ -18,18 +19,23 @@ from auditor.tap.lines import Piece
 from auditor.tap.place import Place
 from auditor.tap.spool import EXIT, GAP, NOTE, WARNING
 
+_HELD_BYTES = 8 << 20  # so much may pass beside an unfinished body under any cap
+
 
 class HttpNotes:
     """The processor of an HTTP tap."""
 
-    def __init__(self, writer: CaptureWriter, assembler: Assembler) -> None:
+    def __init__(self, writer: CaptureWriter, assembler: Assembler, cap_bytes: int) -> None:
         self._writer = writer
         self._assembler = assembler
+        self._max_held_bytes = max(cap_bytes, _HELD_BYTES)
+        self._at = 0
         self._begun: dict[int, int] = {}  # exchange → where in the spool what is known of it begins
 
     def feed(self, piece: Piece) -> None:
         """Take the next piece."""
         at, kind, _, ts_ns, data = piece
+        self._at = at
         if kind == NOTE:
             self._note(at, data)
         elif kind == GAP:
@@ -63,6 +69,9 @@ class HttpNotes:
     def pending(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
         """Where what is open begins."""
         first = min(self._begun.values(), default=-1)
+        if 0 <= first < self._at - self._max_held_bytes:
+            self._begun = {ex: at for ex, at in self._begun.items() if at >= self._at - self._max_held_bytes}
+            first = min(self._begun.values(), default=-1)
         return (first, 0), (-1, 0), (-1, 0)
 
     def close(self, ts_ns: int) -> None:
@@ -71,7 +80,7 @@ class HttpNotes:
         self._begun.clear()
 
 
-def make(writer: CaptureWriter, redactor: CaptureRedactor, start: dict[str, Any]) -> HttpNotes:
-    """The processor for a capture that began with `start`."""
-    path = urlsplit(start.get("upstream") or "").path or "/"
-    return HttpNotes(writer, Assembler(writer, redactor, path))
+def make(writer: CaptureWriter, redactor: CaptureRedactor, config: dict[str, Any]) -> HttpNotes:
+    """The processor for a capture, by what its recorder was started with."""
+    path = urlsplit(config["start"].get("upstream") or "").path or "/"
+    return HttpNotes(writer, Assembler(writer, redactor, path), config["cap_bytes"])

@@ -8,6 +8,7 @@ is read here.
 import asyncio
 import itertools
 import os
+import socket
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -22,8 +23,9 @@ from yarl import URL
 from auditor.tap.http import headers as h
 from auditor.tap.http import rewrite
 from auditor.tap.http.server import Passed, TapConnection, rpc_error
-from auditor.tap.http.traffic import Answered, Asked, Ended, Piece, Sink, StillOpen
+from auditor.tap.http.traffic import Answered, Asked, Ended, Piece, RollCall, Sink, StillOpen
 from auditor.tap.http.upstream import Upstream
+from auditor.tap.spool import SpoolFull
 
 _MAX_METADATA_PATHS = 64
 _BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
@@ -55,18 +57,28 @@ class Proxy:
 
     async def handle(self, request: BaseRequest) -> Passed:
         """Pass one request on."""
+        await self._sink.room()
         ex = next(self._numbers)
         exchange = self._open[ex] = _Exchange(self, request, ex)
+        try:
+            return await self._run(exchange)
+        except SpoolFull as e:
+            if isinstance(request.transport, asyncio.Transport):
+                request.transport.abort()
+            raise ConnectionResetError("it cannot be recorded any more, and must not go on without") from e
+        finally:
+            del self._open[ex]
+
+    async def _run(self, exchange: "_Exchange") -> Passed:
         try:
             return await exchange.run()
         except (asyncio.CancelledError, ConnectionError):
             exchange.cut_off(TAP_STOPPED if self.stopping else CLIENT_LEFT)
             raise
-        finally:
-            del self._open[ex]
 
     def note_open(self) -> None:
         """Note anew what is open."""
+        self._sink.put(RollCall(0, time.time_ns(), "c2s", list(self._open)))
         for exchange in list(self._open.values()):
             exchange.note_open()
 
@@ -184,6 +196,7 @@ class _Exchange:
         async for data in self._request.content.iter_any():
             self._piece("c2s", data)
             yield data
+            await self._sink.room()
         self._end("c2s")
 
     def _is_form(self) -> bool:
@@ -254,6 +267,7 @@ class _Exchange:
                 passing = rewriter.feed(data) if rewriter else data
                 if passing:
                     await response.write(passing)
+                await self._sink.room()
             if rewriter and (rest := rewriter.flush()):
                 await response.write(rest)
         except (aiohttp.ClientPayloadError, aiohttp.ClientOSError, TimeoutError):
@@ -322,7 +336,10 @@ def _reason(e: Exception) -> str:
     if isinstance(e, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
         return "its certificate or TLS is not accepted (--ca-file names another authority)"
     if isinstance(e, aiohttp.ClientConnectorError):
-        return os.strerror(e.os_error.errno) if e.os_error.errno else type(e.os_error).__name__
+        cause = e.os_error
+        if isinstance(cause, socket.gaierror):
+            return "its name is not known"
+        return os.strerror(cause.errno) if cause.errno else type(cause).__name__
     if isinstance(e, aiohttp.ServerDisconnectedError):
         return "it closed the connection without an answer"
     return type(e).__name__

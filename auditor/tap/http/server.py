@@ -5,6 +5,7 @@ request and wants to know better what a message is.
 """
 
 import asyncio
+import contextlib
 import time
 from typing import Any
 
@@ -14,6 +15,7 @@ from aiohttp.web_protocol import RequestHandler
 from aiohttp.web_request import BaseRequest
 
 from auditor.tap.http.traffic import Sink, Trouble
+from auditor.tap.spool import SpoolFull
 
 HEAD_TIMEOUT_S = 30.0
 """How long a client may take from connecting to the end of its first request's head (against slowloris)."""
@@ -78,6 +80,8 @@ class TapConnection(RequestHandler):
         self, request: BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
         """Answer what is no HTTP, or what the tap failed at, with a JSON-RPC error; then the connection ends."""
+        if isinstance(exc, ConnectionError):  # noted by who met it
+            raise exc
         why = "not understood as HTTP" if status == 400 else f"the tap failed: {type(exc).__name__}"
         self._note(status, why)
         if status != 400:
@@ -89,7 +93,8 @@ class TapConnection(RequestHandler):
         return answer
 
     def _note(self, status: int, why: str) -> None:
-        self._sink.put(Trouble(0, time.time_ns(), "c2s", self.number, status, why))
+        with contextlib.suppress(SpoolFull):  # then the tap is about to end
+            self._sink.put(Trouble(0, time.time_ns(), "c2s", self.number, status, why))
 
 
 class TapServer(web.Server):

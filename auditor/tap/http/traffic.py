@@ -68,7 +68,13 @@ class StillOpen(Note, frozen=True, tag="still"):
     answered: Answered | None
 
 
-AnyNote = Asked | Answered | Piece | Ended | Trouble | StillOpen
+class RollCall(Note, frozen=True, tag="roll"):
+    """After a loss: the exchanges that are under way; of any other, the end was lost."""
+
+    open: list[int]
+
+
+AnyNote = Asked | Answered | Piece | Ended | Trouble | StillOpen | RollCall
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyNote] = msgspec.msgpack.Decoder(AnyNote)
@@ -93,6 +99,9 @@ class Sink(Protocol):
 
     def put(self, note: AnyNote) -> None:
         """Take a note; never raises for want of room, unless recording is strict."""
+
+    async def room(self) -> None:
+        """Wait until more may come, when nothing may be left out."""
 
 
 KEPT_HEADERS = frozenset({
