@@ -3,26 +3,30 @@
 -- table: calls
 -- why: one row a call as its user sees it, however many requests it took, with its time split between person and server
 
-WITH calling AS (
-    SELECT session_id, seq, rpc_id, rpc_id_type
-    FROM exchanges
-    WHERE direction = 'c2s' AND method IN ('tools/call', 'prompts/get', 'resources/read')
-), legs AS (
-    SELECT x.*, g.root_seq, g.place
-    FROM calling x
+WITH chains AS (
+    SELECT x.session_id, g.root_seq,
+        list({'seq': x.seq, 'rpc_id': x.rpc_id, 'rpc_id_type': x.rpc_id_type} ORDER BY g.place, x.seq) AS legs,
+        arg_max(x.seq, g.place * 9000000000000 + x.seq) AS last_seq
+    FROM exchanges x
     JOIN m_legs g ON g.session_id = x.session_id AND g.seq = x.seq
-), chains AS (
-    SELECT session_id, root_seq,
-        list({'seq': seq, 'rpc_id': rpc_id, 'rpc_id_type': rpc_id_type} ORDER BY place, seq) AS legs,
-        arg_max(seq, place * 9000000000000 + seq) AS last_seq
-    FROM legs
+    WHERE x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resources/read')
     GROUP BY ALL
+), calling AS (
+    SELECT c.session_id, c.root_seq, c.legs, c.last_seq, f.capture_id, f.rpc_id, f.rpc_id_type, f.method, f.tool, f.ts,
+        l.end_cause, l.end_ts, l.end_seq, l.error_code, l.answer_kind, l.result_type, l.is_error
+    FROM chains c
+    JOIN exchanges f ON f.session_id = c.session_id AND f.seq = c.root_seq
+    JOIN exchanges l ON l.session_id = c.session_id AND l.seq = c.last_seq
     UNION ALL -- almost every call has one leg
-    SELECT session_id, seq, [{'seq': seq, 'rpc_id': rpc_id, 'rpc_id_type': rpc_id_type}], seq
-    FROM calling x
+    SELECT x.session_id, x.seq, [{'seq': x.seq, 'rpc_id': x.rpc_id, 'rpc_id_type': x.rpc_id_type}], x.seq, x.capture_id,
+        x.rpc_id, x.rpc_id_type, x.method, x.tool, x.ts,
+        x.end_cause, x.end_ts, x.end_seq, x.error_code, x.answer_kind, x.result_type, x.is_error
+    FROM exchanges x
     ANTI JOIN m_legs g ON g.session_id = x.session_id AND g.seq = x.seq
+    WHERE x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resources/read')
 ), ended AS (
-    SELECT c.*, f.capture_id, f.rpc_id, f.rpc_id_type, f.method, f.tool, f.ts AS started_at, t.task_id,
+    SELECT l.session_id, l.root_seq, l.legs, l.last_seq, l.capture_id, l.rpc_id, l.rpc_id_type, l.method, l.tool,
+        l.ts AS started_at, t.task_id,
         CASE WHEN t.task_id IS NOT NULL AND l.end_cause = 'answer' THEN t.ended_at
             WHEN l.end_cause IN ('answer', 'cancelled', 'stream_closed') THEN l.end_ts END AS ended_at,
         CASE WHEN t.task_id IS NOT NULL AND l.end_cause = 'answer' THEN t.end_seq
@@ -42,11 +46,9 @@ WITH calling AS (
             WHEN l.is_error THEN 'tool_error'
             ELSE 'ok'
         END AS outcome
-    FROM chains c
-    JOIN exchanges f ON f.session_id = c.session_id AND f.seq = c.root_seq
-    JOIN exchanges l ON l.session_id = c.session_id AND l.seq = c.last_seq
-    LEFT JOIN tasks t ON t.session_id = c.session_id AND t.call_seq = c.last_seq
-    LEFT JOIN m_lines r ON r.session_id = c.session_id AND r.seq = t.result_seq
+    FROM calling l
+    LEFT JOIN tasks t ON t.session_id = l.session_id AND t.call_seq = l.last_seq
+    LEFT JOIN m_lines r ON r.session_id = l.session_id AND r.seq = t.result_seq
 ), waits AS (
     SELECT e.session_id, e.root_seq, e.seq,
         greatest(e.asked_at, c.started_at) AS since,

@@ -3,14 +3,12 @@
 -- table: orphans
 -- why: state that nobody released, answers that nobody asked for, and prompts that belong to nothing
 
-WITH answers AS (
-    SELECT p.session_id, p.direction, p.rpc_id_type, p.rpc_id, p.within, p.n, p.seq, p.contested, p.answer_seq, p.answers
-    FROM m_pairs p
-), responses AS (
-    SELECT l.*, x.seq AS request_seq, x.method AS request_method, x.cancelled_seq
+WITH responses AS (
+    SELECT l.capture_id, l.session_id, l.seq, l.direction, l.rpc_id, l.rpc_id_type, x.seq AS request_seq,
+        x.method AS request_method, x.cancelled_seq
     FROM m_lines l
     LEFT JOIN exchanges x ON x.session_id = l.session_id AND x.answer_seq = l.seq
-    WHERE l.kind IN ('result', 'error')
+    WHERE l.kind IN ('result', 'error') AND (x.seq IS NULL OR x.cancelled_seq < l.seq)
 ), owed AS (
     SELECT r.session_id, r.seq, max(p.seq) AS named_seq
     FROM responses r
@@ -19,8 +17,12 @@ WITH answers AS (
     WHERE r.request_seq IS NULL
     GROUP BY ALL
 ), tokens AS (
-    SELECT session_id, token_type, token, direction, min(seq) AS seq FROM m_lines
-    WHERE kind = 'request' AND token IS NOT NULL GROUP BY ALL
+    SELECT session_id, token_type, token, direction, min(seq) AS seq
+    FROM m_lines
+    SEMI JOIN (SELECT session_id, token_type, token FROM m_lines WHERE method = 'notifications/progress') p
+        USING (session_id, token_type, token)
+    WHERE kind = 'request' AND token IS NOT NULL
+    GROUP BY ALL
 ), found AS (
     SELECT CASE WHEN x.end_cause = 'cancelled' THEN 'request_unanswered' ELSE 'request_unanswered' END AS kind, x.capture_id, x.session_id, x.seq,
         x.rpc_id, x.rpc_id_type, x.method, x.direction,
