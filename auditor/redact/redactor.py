@@ -23,6 +23,7 @@ from auditor.redact.hide import hidden, metadata
 from auditor.redact.prompts import Prompts
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.text import Scanner, Words
+from auditor.redact.urls import without_query_values
 from auditor.wire.jsontext import Parsed, parse
 
 _REMEMBERED = 512  # secrets of a capture that are looked for in what follows
@@ -141,9 +142,9 @@ class CaptureRedactor:
         return self._value(dict(env), "/env", {})
 
     def url(self, url: str, where: str) -> tuple[str, list[Redaction]]:
-        """Redact a URL."""
+        """Redact a URL. Of its query, only names and the ids of sessions are kept: any value may log somebody in."""
         done = self.text(url.encode("utf-8", "surrogateescape"), where)
-        return done.text.decode("utf-8", "replace"), done.hits
+        return without_query_values(done.text.decode("utf-8", "replace")), done.hits
 
     def header(self, name: str, value: str) -> tuple[str, list[Redaction]]:
         """Redact the value of a header."""

@@ -302,7 +302,7 @@ class _Exchange:
             return self._answer_here(400, "the body of the request is broken")
         if isinstance(e, TimeoutError):
             return self._answer_here(504, f"the upstream {self._up.origin} did not take the connection in time")
-        return self._answer_here(502, f"the upstream {self._up.origin} cannot be reached: {_reason(e)}")
+        return self._answer_here(502, f"the upstream {self._up.origin} {_what_happened(e)}")
 
     def _answer_here(self, status: int, why: str) -> Passed:
         self._sink.put(Answered(self._ex, self._now(), "s2c", status, {}, b"", True, why))
@@ -332,14 +332,16 @@ def _bare_host(request: BaseRequest) -> str:
     return host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
 
 
-def _reason(e: Exception) -> str:
+def _what_happened(e: Exception) -> str:
     if isinstance(e, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return "its certificate or TLS is not accepted (--ca-file names another authority)"
+        return "cannot be reached: its certificate or TLS is not accepted (--ca-file names another authority)"
     if isinstance(e, aiohttp.ClientConnectorError):
         cause = e.os_error
         if isinstance(cause, socket.gaierror):
-            return "its name is not known"
-        return os.strerror(cause.errno) if cause.errno else type(cause).__name__
+            return "cannot be reached: its name is not known"
+        return f"cannot be reached: {os.strerror(cause.errno) if cause.errno else type(cause).__name__}"
     if isinstance(e, aiohttp.ServerDisconnectedError):
-        return "it closed the connection without an answer"
-    return type(e).__name__
+        return "closed the connection without an answer"
+    if isinstance(e, aiohttp.ClientResponseError):
+        return "answered with what is no HTTP"
+    return f"failed: {type(e).__name__}"
