@@ -42,7 +42,11 @@ def import_(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Recordings of MCP traffic.")],
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="NAME", help="What the files are; found by looking at them when not given."),
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="What the files are (trace, journal, jsonrpc, claude, vscode, har); found by looking when not given.",
+        ),
     ] = None,
     db: o.Db = None,
 ) -> None:

@@ -4,13 +4,13 @@ from itertools import islice
 from pathlib import Path
 
 from auditor.errors import UsageError
-from auditor.formats import journal, logs, ndjson, trace
+from auditor.formats import har, journal, logs, ndjson, trace
 from auditor.formats.model import Reader, numbered_lines
 from auditor.wire.jsontext import Parsed, parse
 
 READERS: dict[str, Reader] = {
     "trace": trace.read, "journal": journal.read, "jsonrpc": ndjson.read, "claude": logs.read_claude,
-    "vscode": logs.read_vscode,
+    "vscode": logs.read_vscode, "har": har.read,
 }  # fmt: skip
 _LOOK = 200  # lines of a log before its first message must have come
 
@@ -34,6 +34,8 @@ def detect(path: Path) -> str:
         InputError: when the file cannot be read.
     """
     head = [line for _, line in islice(numbered_lines(path), _LOOK)]
+    if har.looks_like(head):
+        return "har"
     parsed = parse(head[0]) if head else None
     if isinstance(parsed, Parsed):
         first = parsed.value[0] if isinstance(parsed.value, list) and parsed.value else parsed.value

@@ -22,6 +22,8 @@ from auditor.journal.records import VERSION, Http, Start
 from auditor.redact.redactor import Redactor
 from auditor.redact.result import Redaction
 
+_HEADER_FACTS = ("ctype", "accept", "proto", "last_event_id", "mcp_method", "mcp_name")
+
 
 def import_file(path: Path, fmt: str | None, db: Path) -> list[str]:
     """Import a recording; gives its captures, those that were there already included.
@@ -94,6 +96,9 @@ class _Capture:
         """Write one item."""
         http, hits = self._clean(item.http)
         if isinstance(item, Text):
+            if hits and http is not None:
+                facts = Http(ex=http.ex, conn=http.conn, path=http.path)
+                self._writer.event(item.ts_ns, "http", dir=item.dir, http=facts, red=hits)
             self._writer.line(item.dir, item.ts_ns, item.data, item.wire_bytes, ch=item.ch, http=http, torn=item.torn)
         elif item.ev == "stderr":
             self._writer.stderr(item.ts_ns, utf8(item.text or ""))
@@ -108,10 +113,17 @@ class _Capture:
             )  # fmt: skip
 
     def _clean(self, http: Http | None) -> tuple[Http | None, list[Redaction]]:
-        if http is None or http.path is None:
-            return http, []
-        path, hits = self._redactor.url(http.path, "/path")
-        return msgspec.structs.replace(http, path=path), hits
+        if http is None:
+            return None, []
+        clean, hits = {}, []
+        for fact in _HEADER_FACTS:
+            if (value := getattr(http, fact)) is not None:
+                clean[fact], found = self._redactor.header(fact.replace("_", "-"), value)
+                hits += found
+        if http.path is not None:
+            clean["path"], found = self._redactor.url(http.path, "/path")
+            hits += found
+        return msgspec.structs.replace(http, **clean), hits
 
     def finish(self, ts_ns: int) -> str:
         """Seal the journal; gives the capture's name."""

@@ -9,12 +9,12 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
+from auditor.capture.http.assemble import Assembler, DirectSink
 from auditor.capture.ids import new_capture_id
 from auditor.capture.writer import CaptureWriter
 from auditor.journal.reader import read_journal
 from auditor.journal.records import VERSION, Event, Message, Oddity, Record, Start
 from auditor.redact.redactor import Redactor
-from auditor.tap.http.assemble import Assembler, DirectSink
 from auditor.tap.http.proxy import Proxy
 from auditor.tap.http.server import TapServer
 from auditor.tap.http.upstream import Upstream, open_session, parse_upstream, tls_context

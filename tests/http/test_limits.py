@@ -14,8 +14,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from auditor.capture.http.traffic import Answered, Piece
 from auditor.journal.records import Event
-from auditor.tap.http.traffic import Answered, Piece
 
 from .bench import RPC, between, serving
 from .conftest import Tap

@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
+from auditor.capture.http.traffic import AnyNote, encode
 from auditor.errors import OK, UsageError
 from auditor.tap.control import READY, TROUBLE
 from auditor.tap.http.options import HttpOptions, is_loopback, parse_options
 from auditor.tap.http.proxy import Proxy
 from auditor.tap.http.server import TapServer
-from auditor.tap.http.traffic import AnyNote, encode
 from auditor.tap.http.upstream import Upstream, open_session, parse_upstream, tls_context
 from auditor.tap.launch import Launch, check_policy
 from auditor.tap.session import STRICT_EXIT

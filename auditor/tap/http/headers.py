@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from multidict import CIMultiDict
 
-from auditor.tap.http.traffic import KEPT_HEADERS
+from auditor.capture.http.traffic import KEPT_HEADERS
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
 

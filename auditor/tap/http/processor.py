@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from auditor.capture.http.assemble import Assembler
+from auditor.capture.http.traffic import StillOpen, decode
 from auditor.capture.writer import CaptureWriter
 from auditor.redact.redactor import CaptureRedactor
-from auditor.tap.http.assemble import Assembler
-from auditor.tap.http.traffic import StillOpen, decode
 from auditor.tap.lines import Piece
 from auditor.tap.place import Place
 from auditor.tap.spool import EXIT, GAP, NOTE, WARNING

@@ -20,10 +20,10 @@ from aiohttp import hdrs
 from aiohttp.web_request import BaseRequest
 from yarl import URL
 
+from auditor.capture.http.traffic import Answered, Asked, Ended, Piece, RollCall, Sink, StillOpen
 from auditor.tap.http import headers as h
 from auditor.tap.http import rewrite
 from auditor.tap.http.server import Passed, TapConnection, rpc_error
-from auditor.tap.http.traffic import Answered, Asked, Ended, Piece, RollCall, Sink, StillOpen
 from auditor.tap.http.upstream import Upstream
 from auditor.tap.spool import SpoolFull
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 from aiohttp.web_request import BaseRequest
 
-from auditor.tap.http.traffic import Sink, Trouble
+from auditor.capture.http.traffic import Sink, Trouble
 from auditor.tap.spool import SpoolFull
 
 HEAD_TIMEOUT_S = 30.0

@@ -10,17 +10,16 @@ import hashlib
 import time
 from collections import OrderedDict
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
-from auditor.capture.writer import CaptureWriter
+from auditor.capture.http.coding import Decoder, Identity, Undecodable, decoder
+from auditor.capture.http.traffic import Answered, AnyNote, Asked, Ended, Piece, RollCall, StillOpen, Trouble
+from auditor.capture.writer import EventName
 from auditor.journal.records import Direction, Http
-from auditor.redact.redactor import CaptureRedactor
 from auditor.redact.result import Redaction
-from auditor.tap.http.coding import Decoder, Identity, Undecodable, decoder
-from auditor.tap.http.traffic import Answered, AnyNote, Asked, Ended, Piece, RollCall, StillOpen, Trouble
 from auditor.wire.jsontext import Parsed, parse
 from auditor.wire.sse import SseEvent, SseFramer
 
@@ -30,6 +29,29 @@ _REMEMBERED = 100_000  # events of which a redelivery is known
 _LONGEST_FACT = 512  # characters of a header that a record keeps
 END_LOST = "not recorded to its end"
 _STREAMS = {"POST": "POST", "GET": "GET"}
+
+
+class Writer(Protocol):
+    """What takes the records: `capture.writer.CaptureWriter`, or who only wants to know them."""
+
+    def line(
+        self, direction: Direction, ts_ns: int, data: bytes, wire_bytes: int, *,
+        ch: int = 0, http: Http | None = None, torn: bool = False,
+    ) -> None:  # fmt: skip
+        """Take a text of the channel `ch`."""
+
+    def event(self, ts_ns: int, ev: EventName, **facts: Any) -> None:
+        """Take something that is no message."""
+
+
+class Redactor(Protocol):
+    """Takes the secrets out of facts: `redact.redactor.CaptureRedactor`."""
+
+    def url(self, url: str, where: str) -> tuple[str, list[Redaction]]:
+        """Redact a URL."""
+
+    def header(self, name: str, value: str) -> tuple[str, list[Redaction]]:
+        """Redact the value of a header."""
 
 
 class _Body:
@@ -111,7 +133,7 @@ class _Exchange:
 class Assembler:
     """Takes the notes of one capture in order and writes its records."""
 
-    def __init__(self, writer: CaptureWriter, redactor: CaptureRedactor, endpoint_path: str) -> None:
+    def __init__(self, writer: Writer, redactor: Redactor, endpoint_path: str) -> None:
         self._writer = writer
         self._redactor = redactor
         self._endpoints = {endpoint_path} if endpoint_path not in ("", "/") else set()
@@ -203,7 +225,7 @@ class Assembler:
         name, hits = self._fact(headers, "mcp-name")
         x.path_hits = [*x.path_hits, *hits]
         x.request_facts = Http(
-            ex=note.ex, conn=note.conn, method=note.method[:32], path=path,
+            ex=note.ex, conn=note.conn or None, method=note.method[:32], path=path,
             ctype=self._fact(headers, "content-type")[0], accept=self._fact(headers, "accept")[0],
             session=headers.get("mcp-session-id"),
             proto=self._fact(headers, "mcp-protocol-version")[0], last_event_id=self._fact(headers, "last-event-id")[0],

@@ -1,0 +1,1 @@
+"""From notes of HTTP exchanges to records, wherever the notes come from."""
