@@ -34,14 +34,14 @@ def journals_dir(db: Path) -> Path:
     return db.with_name(db.name + ".journals")
 
 
-def private_dir(path: Path) -> Path:
-    """Make a folder (and its missing parents) that only its owner can enter.
+def private_dir(path: Path, *, parents: bool = True) -> Path:
+    """Make a folder (and, unless told otherwise, its missing parents) that only its owner can enter.
 
     Raises:
         StoreError: when it cannot be made.
     """
     try:
-        missing = [p for p in (path, *path.parents) if not p.exists()]
+        missing = [p for p in (path, *(path.parents if parents else ())) if not p.exists()]
         for folder in reversed(missing):
             folder.mkdir(mode=DIR_MODE, exist_ok=True)
             folder.chmod(DIR_MODE)

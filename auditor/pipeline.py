@@ -43,7 +43,6 @@ def refresh(db: Path, *, patience_s: float | None = None) -> None:
     Raises:
         StoreError: when another process keeps the database or the lock for too long.
     """
-    private_dir(db.parent)
     timeout_s = database.lock_timeout_s() if patience_s is None else patience_s
     try:
         with _lock(db, timeout_s), database.connect(db, timeout_s=timeout_s) as con:
@@ -55,7 +54,10 @@ def refresh(db: Path, *, patience_s: float | None = None) -> None:
 
 def _lock(db: Path, timeout_s: float) -> filelock.FileLock:
     path = db.with_name(db.name + ".lock")
-    os.close(open_private(path))
+    try:
+        os.close(open_private(path))
+    except OSError as e:
+        raise StoreError(f"{path} cannot be made: {e.strerror}; name another place with --db") from e
     return filelock.FileLock(path, timeout=timeout_s, poll_interval=0.02, mode=0o600)
 
 
@@ -200,6 +202,7 @@ def reading(db: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     if con is None or _stale(con, db):
         if con is not None:
             con.close()
+        private_dir(db.parent)
         refresh(db)
         con = database.connect(db, read_only=True)
     try:

@@ -8,6 +8,7 @@ cut out of the text byte for byte.
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -158,6 +159,10 @@ class CaptureWriter:
     def flush(self) -> None:
         """Hand what was recorded to the system, so that a reader sees it."""
         self._journal.flush()
+
+    def on_vanished(self, what: Callable[[], None]) -> None:
+        """What to do when somebody has deleted the journal, before it is put back."""
+        self._journal.on_vanished = what
 
     def sync(self) -> None:
         """Flush, and wait until it is on the disk."""

@@ -24,6 +24,7 @@ class JournalWriter:
         self._fd = fd
         self._hash = last_hash
         self._lines = bytearray()
+        self.on_vanished: Callable[[], None] = lambda: None  # called before a deleted journal is put back
 
     @classmethod
     def create(cls, path: Path) -> "JournalWriter":
@@ -86,6 +87,7 @@ class JournalWriter:
         """
         self.flush()
         if os.fstat(self._fd).st_nlink == 0:
+            self.on_vanished()
             self._put_back()
         getattr(os, "fdatasync", os.fsync)(self._fd)
 

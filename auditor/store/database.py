@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from auditor.errors import StoreError
-from auditor.files import FILE_MODE, private_dir
+from auditor.files import FILE_MODE
 from auditor.store import ddl, migrate
 
 _RETRY_S = 0.02
@@ -31,7 +31,7 @@ def lock_timeout_s() -> float:
 
 
 def connect(db: Path, *, read_only: bool = False, timeout_s: float | None = None) -> duckdb.DuckDBPyConnection:
-    """Open the database, making or migrating it when it is opened to write.
+    """Open the database, making (in a folder that is there) or migrating it when it is opened to write.
 
     A read-only connection can reach no file, no network and no setting. `timeout_s` bounds the wait for a process
     that holds the database; None takes `lock_timeout_s()`.
@@ -69,7 +69,6 @@ def connect(db: Path, *, read_only: bool = False, timeout_s: float | None = None
 
 
 def _create(db: Path) -> None:
-    private_dir(db.parent)
     new = db.with_name(f"{db.name}.new-{os.getpid()}")
     try:
         con = duckdb.connect(str(new), config=_CONFIG)

@@ -88,7 +88,7 @@ def ingest(con: duckdb.DuckDBPyConnection, journals: Path) -> list[str]:
 @contextmanager
 def spool_for(journals: Path) -> Iterator[Path]:
     """A private folder for spool files beside the journals; what a killed process left there goes, too."""
-    spool = private_dir(journals.with_name(journals.name + ".spool"))
+    spool = private_dir(journals.with_name(journals.name + ".spool"), parents=False)
     try:
         yield spool
     finally:

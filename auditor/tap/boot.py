@@ -39,8 +39,8 @@ def main() -> NoReturn:
         over.set()
         thread.join()
         recorder = made[0]
-    recorder = recorder or _load(fds, over)
     over.set()
+    recorder = recorder or _load(fds, over)
     recorder.finish()
     step_back()  # what comes now is for those who read later
     _ingest(recorder.db, fds)

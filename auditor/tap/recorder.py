@@ -35,6 +35,7 @@ _TICK_S = 0.04  # how often the spool is looked at; nothing wakes the recorder, 
 _BATCH_BYTES = 1 << 20
 _SYNC_S = 0.2
 _RETRY_S = 0.25
+_REMOVAL_S = 0.25  # how long a tree of folders may take to be removed
 _LAST_RETRIES_S = 30.0  # how long writing is tried on once the session is over
 _GIVE_BACK_BYTES = 1 << 20
 
@@ -56,14 +57,19 @@ class Recorder:
         self._synced = time.monotonic()
         self._last_ns = int(config["start"]["ts_ns"])
         self._over_since: float | None = None
+        if over.is_set():  # nothing is made yet, and nobody waits for it
+            self._leave_if_unwanted()
         redactor = self._patiently(lambda: Redactor.load(self._db, _policy_start(config)))
         capture = redactor.for_capture(config["start"].get("name"))
         self._writer = self._patiently(lambda: self._open(capture, redactor))
+        self._writer.on_vanished(self._leave_if_unwanted)
         self._processor: Processor = _processor(config, self._writer, capture)
         self._restore(spool_fd, place)
 
     def _open(self, capture: Any, redactor: Redactor) -> CaptureWriter:
         folder = journals_dir(self._db)
+        if not folder.exists():  # the tap made it
+            self._leave_if_unwanted()
         path = folder / f"{self._config['start']['capture']}.ndjson"
         if path.exists() and all(entry.problem == TORN for entry in islice(read_journal(path), 1)):
             path.unlink()  # a recorder was killed before it had written anything
@@ -124,6 +130,12 @@ class Recorder:
         self._patiently(lambda: self._writer.seal(self._last_ns))
         unmark(str(journals_dir(self._db) / self._config["start"]["capture"]))
         self._control.words[SEALED] = 1
+
+    def _leave_if_unwanted(self) -> None:
+        """Is what the session was recorded into removed now that it is over, or by mistake? A moment tells."""
+        time.sleep(_REMOVAL_S)
+        if self._over.is_set() and not self._db.parent.exists():
+            os._exit(0)
 
     def _sync_in_time(self) -> None:
         if time.monotonic() - self._synced > _SYNC_S:

@@ -149,6 +149,11 @@ class _Session:
         deadline = time.monotonic() + _DRAIN_S
         for stream in (self._out, self._err):
             stream.join(max(0.0, deadline - time.monotonic()))
+        try:
+            if os.waitpid(self._launch.recorder, os.WNOHANG)[0]:
+                self._replace_recorder()  # what it left is read by none but another, and that one outlives this process
+        except ChildProcessError:
+            pass  # it was given up on
         return self._ended
 
     def _replace_recorder(self) -> None:

@@ -62,8 +62,10 @@ def test_files_are_private_whatever_the_umask(tmp_path: Path) -> None:
     code = """
 import os, sys, pathlib
 os.umask(0)
+from auditor.files import private_dir
 from auditor.store import database
 db = pathlib.Path(sys.argv[1])
+private_dir(db.parent)
 con = database.connect(db)
 con.execute("UPDATE meta SET models_hash = 'x'")
 for p in (db, db.with_name(db.name + ".wal"), db.parent):
@@ -199,6 +201,7 @@ def test_a_patience_that_is_no_number_is_said(tmp_path: Path, monkeypatch: pytes
 
 def test_many_make_one_database(tmp_path: Path) -> None:
     db = tmp_path / "deep" / "a.duckdb"
+    db.parent.mkdir()
     code = "import sys,pathlib;from auditor.store.database import connect as c;c(pathlib.Path(sys.argv[1])).close()"
     makers = [subprocess.Popen([sys.executable, "-c", code, str(db)]) for _ in range(6)]
     assert [maker.wait() for maker in makers] == [0] * 6

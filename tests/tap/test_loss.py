@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,35 @@ def test_a_journal_whose_recorder_was_killed_with_its_tap_is_read_and_has_no_sea
     kill(peer.pid)
     peer.communicate()
     assert not any(isinstance(record, Seal) for record in records(journals(db)[0]))
+
+
+@pytest.mark.parametrize("wait_s", [0.0, 0.1, 0.3, 0.6, 1.0])
+def test_what_is_removed_after_a_session_stays_removed(tmp_path: Path, wait_s: float) -> None:
+    """As a test does with its folder: removing it works, and nobody makes it again."""
+    folder = tmp_path / "short-lived"
+    folder.mkdir()
+    db = folder / "a.duckdb"
+    data = b"".join(BIG % n for n in range(60))
+    assert run(tap(db, *ECHO), data).returncode == 0
+    time.sleep(wait_s)
+    for _ in range(20):  # a file may be made between a look at a folder and its removal
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
+    assert not folder.exists()
+    wait_for(lambda: not _at_work(db), "recorder and loading to end")
+    assert [p.name for p in folder.rglob("*")] == []
+    assert not folder.exists()
+
+
+def _at_work(db: Path) -> list[int]:
+    """Processes that have to do with a database."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            said = (process / "cmdline").read_bytes() + b" ".join(bytes(f.readlink()) for f in process.glob("fd/*"))
+        except OSError:
+            continue
+        if str(db).encode() in said and int(process.name) != os.getpid():
+            found.append(int(process.name))
+    return found
