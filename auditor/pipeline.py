@@ -9,9 +9,10 @@ import hashlib
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
+from contextlib import closing, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -68,8 +69,8 @@ def _refresh(con: duckdb.DuckDBPyConnection, db: Path) -> None:
             cursor.execute("UPDATE meta SET models_hash = ?", [fingerprint()])
     journals = journals_dir(db)
     with ingest.spool_for(journals) as spool:
-        for batch in _batches(ingest.pending(con, journals), lambda part: part.end - part.offset, _BATCH_BYTES):
-            _load(con, batch, spool)
+        new = _batches(ingest.pending(con, journals), lambda part: part.end - part.offset, _BATCH_BYTES)
+        _load_all(con, list(new), spool)
     for due in _batches(_due(con), lambda row: row[1], _BATCH_RECORDS):
         _derive(con, [capture for capture, _ in due])
 
@@ -101,12 +102,39 @@ def _transaction(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConn
             raise
 
 
-def _load(con: duckdb.DuckDBPyConnection, batch: list[Slice], spool: Path) -> None:
-    """Load and derive, all or nothing; one hostile journal in a batch does not keep the others out."""
+def _load_all(con: duckdb.DuckDBPyConnection, batches: list[list[Slice]], spool: Path) -> None:
+    """Load batches; while it is derived what follows from one, the next is read."""
+    ahead: deque[ingest.Reading] = deque()
+
+    def read(number: int) -> None:
+        if number < len(batches) and not ahead:
+            ahead.append(ingest.Reading(batches[number], spool / str(number), careful=False))
+
+    try:
+        for number, batch in enumerate(batches):
+            read(number)
+            _load(con, batch, spool, ahead.popleft(), partial(read, number + 1))
+    finally:
+        for reading in ahead:
+            reading.close()
+
+
+def _load(
+    con: duckdb.DuckDBPyConnection,
+    batch: list[Slice],
+    spool: Path,
+    reading: ingest.Reading | None = None,
+    loaded: Callable[[], None] = lambda: None,
+) -> None:
+    """Load and derive, all or nothing; one hostile journal in a batch does not keep the others out.
+
+    `reading` is the batch where it is being read already; `loaded` is called in between."""
     kept = msgspec.msgpack.encode(batch)
     try:
         with _transaction(con) as cursor:
-            grown = ingest.load(cursor, batch, spool, careful=False)
+            with closing(reading or ingest.Reading(batch, spool, careful=False)) as read:
+                grown = ingest.load(cursor, read)
+            loaded()
             if grown:
                 _analyze(cursor, grown)
     except _HOSTILE:
@@ -124,7 +152,7 @@ def _load_alone(con: duckdb.DuckDBPyConnection, part: Slice, spool: Path) -> Non
     kept = msgspec.msgpack.encode(part)
     try:
         with _transaction(con) as cursor:
-            ingest.load(cursor, [part], spool)
+            ingest.load(cursor, ingest.Reading([part], spool))
     except _HOSTILE as e:
         with _transaction(con) as cursor:
             ingest.give_up(cursor, msgspec.msgpack.decode(kept, type=Slice), database.first_line(e))

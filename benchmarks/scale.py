@@ -211,7 +211,7 @@ REFRESH = "import sys,pathlib;from auditor.pipeline import refresh;refresh(pathl
 INGEST = (
     "import sys,pathlib;from auditor.store import database,ingest;p=pathlib.Path(sys.argv[1]);c=database.connect(p)\n"
     "j=p.with_name(p.name+'.journals');c.execute('BEGIN')\n"
-    "with ingest.spool_for(j) as spool: ingest.load(c,ingest.pending(c,j),spool,careful=False)\n"
+    "with ingest.spool_for(j) as spool: ingest.load(c,ingest.Reading(ingest.pending(c,j),spool,careful=False))\n"
     "c.execute('COMMIT');c.close()"
 )
 GENERATE = (

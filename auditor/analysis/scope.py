@@ -2,7 +2,8 @@
 
 Three sizes. A small scope is copied into temporary tables of the same names, and its derived rows are moved to their
 tables when all models have run: binding and filtering views would cost more than the rows. A large scope is seen
-through views that filter by `dirty`; when everything is dirty, through views that filter nothing.
+through views that begin where its first row stands, and filter by `dirty` where others stand behind that; when
+everything is dirty, through views that filter nothing.
 """
 
 from collections.abc import Sequence
@@ -46,14 +47,15 @@ def open_scope(con: duckdb.DuckDBPyConnection, captures: Sequence[str]) -> Scope
     listed = "(" + ", ".join("'" + c.replace("'", "''") + "'" for c in captures) + ")"
     scope = Scope(catalog, records <= _SMALL, listed if 0 < len(captures) <= _FEW else _DIRTY)
     con.execute("SET threads = 1" if scope.small else "RESET threads")  # threads that have nothing to do still cost
-    where = "" if others == 0 else f" WHERE capture_id IN {scope.dirty}"
     for name in BASE:
         kind = "TABLE" if scope.small else "VIEW"
+        where = "" if others == 0 else f" WHERE capture_id IN {scope.dirty}" if scope.small else _rows(con, scope, name)
         con.execute(f"CREATE OR REPLACE TEMP {kind} {name} AS SELECT * FROM {scope.table(name)}{where}")  # noqa: S608
     for name in DERIVED:
         if scope.small:
             con.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {scope.table(name)} LIMIT 0")
         else:
+            where = "" if others == 0 else f" WHERE capture_id IN {scope.dirty}"
             con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT * FROM {scope.table(name)}{where}")  # noqa: S608
     con.execute(f"SET VARIABLE scope = {_quoted(msgspec.json.encode(scope).decode())}")
     return scope
@@ -72,7 +74,23 @@ def fill(con: duckdb.DuckDBPyConnection, scope: Scope, name: str, sql: str) -> N
         con.execute(f"INSERT INTO temp.{name} BY NAME {sql}")
         return
     _clear(con, scope, name)
+    last = con.execute(f"SELECT max(rowid) FROM {scope.table(name)}").fetchall()[0][0]  # noqa: S608
     con.execute(f"INSERT INTO {scope.table(name)} BY NAME {sql}")
+    where = "" if last is None else f" WHERE rowid > {last}"
+    con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT * FROM {scope.table(name)}{where}")  # noqa: S608
+
+
+def _rows(con: duckdb.DuckDBPyConnection, scope: Scope, name: str) -> str:
+    """The condition on rows of a base table. What was just loaded stands at its end, and DuckDB skips what is before a
+    row; names of captures it would compare one by one, in every statement."""
+    table = scope.table(name)
+    first, own = con.execute(
+        f"SELECT min(rowid), count(*) FROM {table} WHERE capture_id IN {scope.dirty}"  # noqa: S608
+    ).fetchall()[0]
+    if first is None:
+        return " WHERE false"
+    behind = con.execute(f"SELECT count(*) FROM {table} WHERE rowid >= {first}").fetchall()[0][0]  # noqa: S608
+    return f" WHERE rowid >= {first}" + ("" if own == behind else f" AND capture_id IN {scope.dirty}")
 
 
 def settle(con: duckdb.DuckDBPyConnection, scope: Scope) -> None:

@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from copy import copy
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from auditor.store import plan
 from auditor.store.job import Job, Outcome, Slice, run
 from auditor.store.load import capture_row, finish_captures, load_captures, load_rows
 from auditor.store.parse import State
-from auditor.store.workers import outcomes
+from auditor.store.workers import Outcomes
 
 SUFFIX = ".ndjson"
 _QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of a write
@@ -81,8 +81,8 @@ def _has_line(path: Path, at: int, size: int) -> bool:
 
 def ingest(con: duckdb.DuckDBPyConnection, journals: Path) -> list[str]:
     """Load what is new from all journals; gives the captures that grew. The caller has opened the transaction."""
-    with spool_for(journals) as spool:
-        return load(con, pending(con, journals), spool)
+    with spool_for(journals) as spool, closing(Reading(pending(con, journals), spool)) as reading:
+        return load(con, reading)
 
 
 @contextmanager
@@ -95,19 +95,38 @@ def spool_for(journals: Path) -> Iterator[Path]:
         shutil.rmtree(spool, ignore_errors=True)
 
 
-def load(con: duckdb.DuckDBPyConnection, slices: Sequence[Slice], spool: Path, *, careful: bool = True) -> list[str]:
-    """Read slices by way of spool files in `spool`, and move the ledger; gives the captures that grew.
+class Reading:
+    """Slices on their way through spool files in `spool`. Much is read by other processes, which begin at once; it
+    is to be closed.
+
+    When it is not `careful`, the database may refuse a row; care takes twice the time.
+    """
+
+    def __init__(self, slices: Sequence[Slice], spool: Path, *, careful: bool = True) -> None:
+        self.before = {part.capture: part.state.records for part in slices}
+        jobs = list(plan.jobs(slices, private_dir(spool), careful=careful))
+        guesses = [[copy(part.state) for part in job.slices] for job in jobs]
+        self._jobs = list(zip(jobs, guesses, strict=True))
+        self._outcomes = Outcomes(jobs)
+        self.close = self._outcomes.close
+
+    def __iter__(self) -> Iterator[tuple[Job, list[State], Outcome]]:
+        """Each job with the states that its slices were guessed to begin in, and its outcome."""
+        for (job, guessed), outcome in zip(self._jobs, self._outcomes, strict=True):
+            yield job, guessed, outcome
+
+
+def load(con: duckdb.DuckDBPyConnection, reading: Reading) -> list[str]:
+    """Load what is read, and move the ledger; gives the captures that grew.
 
     Raises:
-        duckdb.Error: when the database refuses a row; what `careful` prevents, and takes twice the time for.
+        duckdb.Error: when the database refuses a row.
     """
-    before = {part.capture: part.state.records for part in slices}
+    before = reading.before
     newer: dict[str, int] = {}
     after: dict[str, Slice] = {}
-    jobs = list(plan.jobs(slices, spool, careful=careful))
     read: list[Outcome] = []
-    guesses = [[copy(part.state) for part in job.slices] for job in jobs]
-    for job, guessed, outcome in zip(jobs, guesses, outcomes(jobs), strict=True):
+    for job, guessed, outcome in reading:
         first = outcome.slices[0]
         previous = after.get(first.capture)
         if previous is not None and not plan.joined(first, guessed[0], previous.state):

@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from queue import SimpleQueue
 
@@ -54,20 +54,34 @@ class _Worker:
             self._process.wait()
 
 
-def outcomes(jobs: Sequence[Job]) -> Iterator[Outcome]:
-    """Do the jobs and give their outcomes in order."""
-    count = min(os.cpu_count() or 1, 4, len(jobs))
-    if count < 2 or sum(size(part) for job in jobs for part in job.slices) < ALONE_BYTES:
-        yield from map(run, jobs)
-        return
-    with _pool(count) as submit:
-        waiting: deque[Future[Outcome]] = deque()
-        left = iter(jobs)
-        waiting.extend(submit(job) for job in islice(left, count * _AHEAD))
-        while waiting:
-            outcome = waiting.popleft().result()
-            waiting.extend(submit(job) for job in islice(left, 1))
+class Outcomes:
+    """The outcomes of jobs, in order. Where processes of their own do them, the first ones begin at once."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self._left = iter(jobs)
+        self._held = ExitStack()
+        self._submit: _Submit | None = None
+        self._waiting: deque[Future[Outcome]] = deque()
+        count = min(os.cpu_count() or 1, 4, len(jobs))
+        if count > 1 and sum(size(part) for job in jobs for part in job.slices) >= ALONE_BYTES:
+            self._submit = self._held.enter_context(_pool(count))
+            self._begin(count * _AHEAD)
+
+    def _begin(self, count: int) -> None:
+        assert self._submit is not None
+        self._waiting.extend(map(self._submit, islice(self._left, count)))
+
+    def __iter__(self) -> Iterator[Outcome]:
+        if self._submit is None:
+            yield from map(run, self._left)
+        while self._waiting:
+            outcome = self._waiting.popleft().result()
+            self._begin(1)
             yield outcome
+
+    def close(self) -> None:
+        """End the processes, whatever they were doing."""
+        self._held.close()
 
 
 class _Submit:

@@ -1,6 +1,7 @@
 """From journals to findings, by several processes at once, and by some that are killed."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -16,7 +17,7 @@ from auditor.errors import StoreError
 from auditor.files import journals_dir
 from auditor.journal.records import link
 from auditor.rules import run
-from auditor.store import database
+from auditor.store import database, plan, workers
 from tests.store.journals import conversation, lines, write
 
 HOLD = "import sys, duckdb; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read(1)"
@@ -207,3 +208,44 @@ def test_one_hostile_capture_keeps_no_other_out(db: Path, monkeypatch: pytest.Mo
         named = con.execute("SELECT capture_id, problem FROM ingested WHERE problem IS NOT NULL").fetchall()
     assert [capture for capture, _ in named] == ["c2"]
     assert "cannot be analyzed" in named[0][1]
+
+
+def test_batches_read_ahead_by_other_processes_give_what_one_gives(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_rules: None
+) -> None:
+    """One of them is hostile: the database refuses a kind that is none, and that journal is read again with care."""
+    for n in range(6):
+        whole = lines(f"c{n}", conversation(40))
+        if n == 3:
+            whole[4] = whole[4].replace(b'"kind":"request"', b'"kind":"bogus"')
+            whole = relinked(whole)
+        write(journals_dir(db), f"c{n}", whole)
+    other = tmp_path / "other" / "a.duckdb"
+    shutil.copytree(journals_dir(db), journals_dir(other))
+    pipeline.refresh(other)
+    monkeypatch.setattr(pipeline, "_BATCH_BYTES", 2 * len(b"".join(whole)))
+    monkeypatch.setattr(plan, "JOB_BYTES", 3000)
+    monkeypatch.setattr(workers, "ALONE_BYTES", 0)
+    pipeline.refresh(db)
+    assert dump(db) == dump(other)
+    with duckdb.connect(str(db), read_only=True) as con:
+        (said,) = con.execute("SELECT capture_id, problem FROM ingested WHERE problem IS NOT NULL").fetchall()
+    assert said[0] == "c3"
+    assert said[1].startswith("record 4 cannot be read")
+
+
+def relinked(whole: list[bytes]) -> list[bytes]:
+    """The same lines with hashes that are right."""
+    out, previous = [], ""
+    for line in whole:
+        previous = link(previous, line[:-73])
+        out.append(line[:-73] + b',"h":"' + previous.encode() + b'"}\n')
+    return out
+
+
+def dump(db: Path) -> list[object]:
+    with duckdb.connect(str(db), read_only=True) as con:
+        return [
+            con.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()  # noqa: S608
+            for table in ("messages", "events", "oddities", "captures", "sessions", "exchanges", "calls")
+        ] + [con.execute("SELECT * EXCLUDE (ingested_at) FROM ingested ORDER BY ALL").fetchall()]
