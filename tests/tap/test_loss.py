@@ -144,7 +144,7 @@ def test_memory_stays_bounded_with_large_messages(tmp_path: Path, size: int) -> 
     peer.communicate(timeout=20)
     assert len(texts(records(sealed(db)[0]), "c2s")) == 4
     assert peak[peer.pid] < 60, peak
-    assert peak[recorder] < 200, peak  # not yet the 120 that it should be: see docs/performance.md
+    assert peak[recorder] < 120, peak
 
 
 def _peak_megabytes(pid: int) -> float:
