@@ -73,25 +73,20 @@ class _Keys(NamedTuple):
     pair: bool
     table: bool
     cookie: bool
-
-    @property
-    def telling(self) -> bool:
-        """Whether a closer look is necessary."""
-        return self.schema or self.jwk or self.pair or self.table or self.cookie or any(self.said)
+    telling: bool
+    """A closer look is necessary, whatever the values are."""
 
 
 @lru_cache(maxsize=8192)
 def _shape(keys: tuple[str, ...]) -> _Keys:
     held = set(keys)
-    return _Keys(
-        tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys),
-        any(len(k) >= _LONG_KEY for k in keys),
-        "properties" in held,
-        "kty" in held,
-        len(held) <= 12 and bool(held.intersection(_NAMES) and held.intersection(_VALUES)),
-        bool(held.intersection(_COLUMNS) and held.intersection(_ROWS)),
-        bool(held.intersection(_COOKIE)) and "value" in held,
-    )
+    said = tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys)
+    schema, jwk = "properties" in held, "kty" in held
+    pair = len(held) <= 12 and bool(held.intersection(_NAMES) and held.intersection(_VALUES))
+    table = bool(held.intersection(_COLUMNS) and held.intersection(_ROWS))
+    cookie = bool(held.intersection(_COOKIE)) and "value" in held
+    telling = schema or jwk or table or cookie or any(said)
+    return _Keys(said, any(len(k) >= _LONG_KEY for k in keys), schema, jwk, pair, table, cookie, telling)
 
 
 class Walk:
@@ -283,7 +278,8 @@ def quick_look(value: Any) -> bool:
     while stack:
         item = stack.pop()
         if type(item) is dict:
-            if _telling(tuple(item)):
+            keys = _shape(tuple(item))
+            if keys.telling or (keys.pair and _pair(item) is not None):
                 return False
             for v in item.values():
                 kind = type(v)
@@ -308,11 +304,6 @@ def quick_look(value: Any) -> bool:
         elif type(item) is int and item > 10**12:
             return False
     return True
-
-
-@lru_cache(maxsize=8192)
-def _telling(keys: tuple[str, ...]) -> bool:
-    return _shape(keys).telling
 
 
 def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
