@@ -23,4 +23,6 @@ fi
 echo "installing the pinned dependencies into $venv …" >&2
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints/dev.txt
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+# Where Python is told to keep no bytecode, every start of the tap would compile its modules anew.
+"$venv/bin/python" -m compileall -q auditor
 touch "$venv/.ready"

@@ -1,51 +1,64 @@
-"""The options of `auditor record`, with their help."""
+"""What `auditor record` was asked for.
 
-import argparse
-from pathlib import Path
-from typing import Any
+Options that leave no doubt are read here; for any others, and for help, there is `parser`, which costs more to load.
+"""
 
-from auditor.errors import UsageError
-from auditor.tap.command import USAGE, megabytes
-from auditor.tap.spool import DEFAULT_CAP_BYTES
+from __future__ import annotations
 
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> Any:
-        raise UsageError(f"{message}; use: {USAGE}")
+USAGE = "auditor record [--db P] [--name N] [--lossless|--strict] -- CMD ARGS…, or … --upstream URL --listen HOST:PORT"
+_MEGABYTE = 1 << 20
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of `auditor record`."""
-    p = _Parser(
-        prog="auditor record",
-        usage=USAGE,
-        description="Record the traffic of an MCP server. Wraps a command that speaks on its standard streams, or"
-        " stands in front of an HTTP server. Bytes pass untouched; secrets are taken out before anything is stored.",
-        allow_abbrev=False,
-    )
-    p.add_argument("--db", type=Path, metavar="P", help="the database; its journals lie beside it ($AUDITOR_DB)")
-    p.add_argument("--name", metavar="N", help="what to call the server in the record")
-    loss = p.add_mutually_exclusive_group()
-    loss.add_argument("--lossless", action="store_true", help="let traffic wait rather than leave anything out")
-    loss.add_argument("--strict", action="store_true", help="end the session (exit 4) when it cannot be recorded")
-    p.add_argument(
-        "--spool-cap", type=_megabytes, default=DEFAULT_CAP_BYTES, metavar="MB",
-        help="memory for what is not yet written, in MB (default 256)",
-    )  # fmt: skip
-    http = p.add_argument_group("in front of an HTTP server")
-    http.add_argument("--upstream", metavar="URL", help="the server's endpoint")
-    http.add_argument("--listen", metavar="HOST:PORT", help="where to listen (default: a free port of this machine)")
-    http.add_argument("--allow-remote", action="store_true", help="listen on an address that is not this machine's own")
-    http.add_argument("--ca-file", type=Path, metavar="F", help="trust the certificates in this file")
-    http.add_argument("--insecure", action="store_true", help="do not check the upstream's certificate; it is recorded")
-    http.add_argument("--tls-cert", type=Path, metavar="F", help="certificate to listen with")
-    http.add_argument("--tls-key", type=Path, metavar="F", help="its key")
-    p.add_argument("command", nargs="*", metavar="CMD", help="the server's command, behind --")
-    return p
+class Options:
+    """What was asked for. `db` is None for the usual place."""
+
+    def __init__(self) -> None:
+        self.db: str | None = None
+        self.name: str | None = None
+        self.lossless = self.strict = False
+        self.cap_bytes = 256 * _MEGABYTE
+
+    @classmethod
+    def usual(cls, words: list[str]) -> Options | None:
+        """Read options that leave no doubt; None when a parser must say what is wrong, or help."""
+        options, rest = cls(), iter(words)
+        for word in rest:
+            key, equals, value = word.partition("=")
+            if word in ("--lossless", "--strict"):
+                options.lossless, options.strict = options.lossless or word == "--lossless", word == "--strict"
+            elif key in ("--db", "--name", "--spool-cap"):
+                value = value if equals else next(rest, "")
+                if not options._set(key, value):
+                    return None
+            else:
+                return None
+        return None if options.lossless and "--strict" in words else options
+
+    def _set(self, key: str, value: str) -> bool:
+        if not value or value.startswith("-"):
+            return False
+        if key == "--db":
+            self.db = value
+        elif key == "--name":
+            self.name = value
+        else:
+            try:
+                self.cap_bytes = megabytes(value)
+            except ValueError:
+                return False
+        return True
 
 
-def _megabytes(text: str) -> int:
+def megabytes(text: str) -> int:
+    """A number of megabytes as bytes.
+
+    Raises:
+        ValueError: when it is none, or beyond reason.
+    """
     try:
-        return megabytes(text)
-    except ValueError as e:
-        raise argparse.ArgumentTypeError(str(e)) from None
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number of megabytes") from None
+    if not 1 <= number <= 1 << 20:
+        raise ValueError(f"{text} MB is not between 1 and 1048576")
+    return int(number * _MEGABYTE)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-    from auditor.tap.command import Options
+    from auditor.tap.options import Options
 
 _DRAIN_S = 1.0  # how long a stream that a grandchild keeps open is heard after the server's end
 _RESTARTS = 5  # recorders that may die within _RESTARTS_S before no other is started

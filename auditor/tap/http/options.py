@@ -9,7 +9,7 @@ import msgspec
 
 from auditor.errors import UsageError
 from auditor.files import default_db
-from auditor.tap.options import parser
+from auditor.tap.parser import parser
 from auditor.tap.spool import DEFAULT_CAP_BYTES
 
 
