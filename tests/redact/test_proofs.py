@@ -243,6 +243,32 @@ def test_large_texts_are_looked_at_in_windows_that_overlap(form: str, back: int)
         assert [(h.kind, h.fp) for h in redact(large).hits] == [(h.kind, h.fp) for h in redact(small).hits] != []
 
 
+USUAL = [
+    {"id": 1, "method": "ping"},
+    {
+        "id": "a-1",
+        "method": "tools/call",
+        "params": {"name": "search", "arguments": {"query": "open issues", "limit": 5}},
+    },
+    {"id": 2, "result": {"content": [{"type": "text", "text": "Done.\n2 of 3 passed."}], "isError": False}},
+    {"id": 3, "result": {"structuredContent": {"items": [{"id": 7, "title": "a list", "done": True}], "total": 1}}},
+    {"method": "notifications/message", "params": {"level": "info", "logger": "db", "data": "connected"}},
+    {"method": "notifications/progress", "params": {"progressToken": 3, "progress": 1, "total": 9, "message": "on it"}},
+    {"id": 4, "result": {"action": "accept", "content": {"environment": "staging", "canary": True}}},
+    {"id": 5, "error": {"code": -32602, "message": "Unknown tool: x"}},
+    {"id": 6, "result": {"contents": [{"uri": "file:///notes.md", "mimeType": "text/markdown", "text": "# Notes"}]}},
+]
+
+
+@pytest.mark.parametrize("body", USUAL, ids=lambda body: str(body.get("id", body.get("method"))))
+def test_usual_messages_are_passed_at_a_quick_look(body: dict[str, Any]) -> None:
+    """What most messages cost is one look; a name that is found everywhere would make them all cost a long one."""
+    value = {"jsonrpc": "2.0", **body}
+    raw = json.dumps(value).encode()
+    _, engine = REDACTOR.for_capture(None)._rules(None)
+    assert engine.clean(raw, raw.decode(), value)
+
+
 def test_keys_that_stand_twice() -> None:
     done = redact('{"jsonrpc":"2.0","id":1,"result":{"password":"Lantern-5521-a","password":"x"}}')
     gone(done, "Lantern-5521-a")
