@@ -1,22 +1,24 @@
 """Handing to inference what the protocol left undecided, and taking back what it says.
 
-Rules. A stretch of a session in which something is open is untangled as a whole; texts are read one after another, and
-only of calls that were open when somebody was asked. What certain cases teach is kept per capture,
-and all that was ever learned of a server speaks for the next session with it.
+Rules. Of a session, those stretches are untangled in which somebody was asked while several calls were open; texts are
+read one after another, and only of these. What certain cases teach is kept per capture, and all that was ever learned
+of a server speaks for the next session with it.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 import duckdb
 
 from auditor.analysis import texts
+from auditor.analysis.replies import TIMED_OUT
 from auditor.analysis.rows import fetch, put
 from auditor.analysis.settings import settings
-from auditor.analysis.words import payload, template, words
+from auditor.analysis.words import of_answer, of_call, of_result, payload, template
 from auditor.attribution.infer import untangle
-from auditor.attribution.model import Call, Learned, Prompt, learn
+from auditor.attribution.model import Call, Learned, Prompt
 
 _COLUMNS = {
     "session_id": "VARCHAR", "seq": "BIGINT", "item": "INTEGER", "tier": "VARCHAR", "parent_seq": "BIGINT",
@@ -36,10 +38,18 @@ WHERE c.tier IN ('explicit', 'deduced') AND a.kind = 'elicitation' AND x.tool IS
 """
 _UNDECIDED = "SELECT DISTINCT session_id FROM m_certain WHERE tier IS NULL"
 _CALLS = f"""
+WITH able AS (
+    SELECT x.* EXCLUDE (end_seq, end_ts, end_cause),
+        CASE WHEN t.task_id IS NULL THEN x.end_seq ELSE t.end_seq END AS end_seq,
+        CASE WHEN t.task_id IS NULL THEN x.end_ts ELSE t.ended_at END AS end_ts,
+        CASE WHEN t.task_id IS NULL THEN x.end_cause ELSE 'task' END AS end_cause
+    FROM exchanges x
+    LEFT JOIN tasks t ON t.session_id = x.session_id AND t.call_seq = x.seq AND x.end_cause = 'answer'
+)
 SELECT x.session_id, x.capture_id, x.seq, epoch_us(x.ts), x.end_seq, epoch_us(x.end_ts), x.end_cause,
     x.answer_kind = 'error' OR coalesce(x.is_error, false), x.cancelled_seq, coalesce(x.tool, ''), x.answer_seq,
     q.traceparent, x.rpc_id
-FROM exchanges x
+FROM able x
 JOIN m_lines q ON q.capture_id = x.capture_id AND q.seq = x.seq
 ASOF JOIN (SELECT DISTINCT session_id, seq AS asked_seq FROM m_asked WHERE carriage = 'request') p
     ON p.session_id = x.session_id AND x.seq <= p.asked_seq
@@ -76,12 +86,6 @@ class _Stretch:
         self.server = ""
         self.rows: list[tuple[bool, tuple[Any, ...]]] = []  # whether it is a prompt, and its row
         self.undecided = False
-
-    def certain(self) -> list[tuple[str, str]]:
-        """(template, tool) of the prompts of which the call is known."""
-        fixed = [row for asked, row in self.rows if asked and row[16] is not None]
-        tools = {row[2]: row[9] for asked, row in self.rows if not asked} if fixed else {}
-        return [(template(row[13], row[14]), tools[row[16]]) for row in fixed if row[16] in tools]
 
 
 class _Texts:
@@ -132,18 +136,21 @@ def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     if not stretches:
         return
     known = _known(con, {s.server for s in stretches if s.server})
-    threshold = settings().attribution_threshold
+    given = settings()
+    grace_us = round(given.cancel_grace_s * 1e6)
     put(con, "m_wanted", _WANTED, _wanted(stretches))
     texts.add(con, "SELECT capture_id, seq FROM m_wanted")
     said = _Texts(fetch(con, _TEXTS))
     place = 0
-    for s in stretches:
-        learned = learn(s.certain(), known.get(s.server))
-        for found in untangle(_items(s, said, place), learned, threshold):
+    for session, parts in groupby(stretches, key=lambda s: s.session):
+        rows = [row for part in parts for row in part.rows]
+        server = next((row[17] for asked, row in rows if asked and row[17]), "")
+        items = _items(rows, said, place)
+        for found in untangle(items, known.get(server, Learned()), given.attribution_threshold, grace_us):
             candidates = [{"seq": seq, "weight": weight} for seq, weight in found.candidates]
             evidence = list(found.evidence)
-            yield s.session, found.seq, found.item, found.tier, found.parent, found.confidence, evidence, candidates
-        place += 2 * len(s.rows)
+            yield session, found.seq, found.item, found.tier, found.parent, found.confidence, evidence, candidates
+        place += 2 * len(rows)
 
 
 def _stretches(con: duckdb.DuckDBPyConnection) -> list[_Stretch]:
@@ -165,7 +172,7 @@ def _cut(calls: list[tuple[Any, ...]], prompts: list[tuple[Any, ...]]) -> Iterat
         if seq > until and asked:
             yield stretch
             stretch, asked = _Stretch(row[0], row[1]), False
-        end = row[7] if prompt else None if row[6] == "cancelled" else row[4]
+        end = row[7] if prompt else row[10] if row[6] == "cancelled" else row[4]
         stretch.rows.append((prompt, row))
         if prompt:
             asked, stretch.server = True, row[17] or ""
@@ -190,18 +197,19 @@ def _wanted(stretches: list[_Stretch]) -> Iterator[tuple[Any, ...]]:
             place += 2
 
 
-def _items(s: _Stretch, said: _Texts, place: int) -> Iterator[Call | Prompt]:
-    for asked, row in s.rows:
+def _items(rows: list[tuple[bool, tuple[Any, ...]]], said: _Texts, place: int) -> Iterator[Call | Prompt]:
+    for asked, row in rows:
         text, answer = said.at(place), said.at(place + 1)
         yield _prompt(row, text, answer) if asked else _call(row, text, answer)
         place += 2
 
 
 def _call(row: tuple[Any, ...], text: str | None, answer: str | None) -> Call:
-    _, _, seq, ts, end_seq, end, cause, failed, cancelled, tool, _, trace, rpc_id = row
+    _, _, seq, ts, end_seq, end, cause, failed, cancelled, tool, answered, trace, rpc_id = row
     return Call(
-        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool, payload(text),
-        words(answer), trace, rpc_id,
+        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool, of_call(text, tool),
+        of_result(answer), trace, rpc_id, answered if cause == "cancelled" else None,
+        bool(failed and answer and TIMED_OUT.search(answer)),
     )  # fmt: skip
 
 
@@ -211,5 +219,5 @@ def _prompt(row: tuple[Any, ...], text: str | None, reply: str | None) -> Prompt
     over = cause in ("answer", "cancelled")
     return Prompt(
         seq, item, ts, answer, answered, closed if over else None, end if over else None, cancelled, reason, action,
-        payload(text), payload(reply), template(message, schema), trace, fixed,
+        payload(text), of_answer(reply, action), template(message, schema), trace, fixed,
     )  # fmt: skip

@@ -1,11 +1,9 @@
 """What the shares of the weight come to: a tier, a call or none, and why."""
 
 from auditor.attribution.evidence import explain
-from auditor.attribution.model import Attribution, Call, Prompt
+from auditor.attribution.model import CROWD, Attribution, Call, Prompt
 
-NOBODY = -1  # no call at all
-_SUREST = 0.999  # what was inferred is never certain
-CROWD = -2  # one of the many that never end, whichever
+_SUREST = 0.99  # what was inferred is never certain
 
 
 def conclude(p: Prompt, share: dict[int, float], calls: dict[int, Call], crowd: int, threshold: float) -> Attribution:
@@ -14,7 +12,7 @@ def conclude(p: Prompt, share: dict[int, float], calls: dict[int, Call], crowd: 
     able = sorted(c for c in share if c >= 0 and c in calls)
     if not able:
         return Attribution(p.seq, p.item, "none", None, 0.0, ("no call was open when it was asked",), ())
-    if len(able) == 1 and calls[able[0]].cancelled_seq is None:
+    if len(able) == 1 and not crowd and calls[able[0]].cancelled_seq is None:
         only = f"call {calls[able[0]].rpc_id} was the only one open when it was asked"
         return Attribution(p.seq, p.item, "deduced", able[0], 1.0, (only,), ((able[0], 1.0),))
     ranked = sorted(((share.get(c, 0.0), -c) for c in able), reverse=True)

@@ -2,10 +2,14 @@
 
 import msgspec
 
+NOBODY = -1  # no call at all
+CROWD = -2  # one of the many that never end, whichever
+
 
 class Call(msgspec.Struct, frozen=True):
     """A request that may ask for input. Times are microseconds since the epoch; `end_seq` is where it stopped
-    being open (None: it did not), `end_cause` why (answer, error, cancelled, session_end, open …)."""
+    being open (None: it did not), `end_cause` why (answer, error, cancelled, session_end, open …). `late_seq` is where
+    it was answered after its cancellation; `timed_out`: its result says that it waited in vain."""
 
     seq: int
     ts_us: int
@@ -18,6 +22,8 @@ class Call(msgspec.Struct, frozen=True):
     result_words: frozenset[str]
     trace: str | None = None
     rpc_id: str = ""
+    late_seq: int | None = None
+    timed_out: bool = False
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -60,26 +66,3 @@ class Learned(msgspec.Struct, frozen=True):
     """What certain cases taught of one server: how often each tool asked with each template."""
 
     templates: dict[str, dict[str, int]] = {}
-
-    def lean(self, template: str, tool: str) -> float:
-        """How much a template speaks for a tool, as a log-likelihood ratio; 0 when nothing is known."""
-        seen = self.templates.get(template)
-        if not seen:
-            return 0.0
-        total = sum(seen.values())
-        return _LEAN * (seen.get(tool, 0) / total - 0.5) * total / (total + 2)
-
-
-_LEAN = 8.0  # a template seen often, and from one tool only, weighs about e^4 against another tool
-
-
-def learn(pairs: list[tuple[str, str]], before: Learned | None = None) -> Learned:
-    """Learn from (template, tool) of certain cases, on top of what was known."""
-    known = before or Learned()
-    if not pairs:
-        return known
-    templates = dict(known.templates)
-    for template, tool in pairs:
-        seen = templates.get(template, {})
-        templates[template] = {**seen, tool: seen.get(tool, 0) + 1}
-    return Learned(templates)

@@ -1,7 +1,7 @@
-"""What each sign is worth, as a natural logarithm of a likelihood ratio.
+"""What each sign is worth, as a natural logarithm of a likelihood ratio; what times are worth is in `tempo`.
 
-The figures come from recorded sessions and from the simulator (`benchmarks/attribution.py`), which also measures how
-well the confidences that follow from them are calibrated.
+The figures are what simulated servers and recorded sessions show; `docs/attribution.md` says how they were found, and
+`benchmarks/attribution.py` measures how well the confidences that follow from them are calibrated.
 """
 
 import math
@@ -9,42 +9,28 @@ from collections.abc import Iterable
 
 from auditor.attribution.model import Call, Learned, Prompt
 
-# A server's step follows its cause within milliseconds (the median here), mostly; sometimes it is held up, or works.
-_MEDIAN_US = 4_000.0
-_SPREAD = 1.2
-_HELD_UP = 0.12  # share of steps that come at any time between 0.1 ms and 100 s
-_RANGE = math.log(1e6)
-LONG_AGO = math.log(_HELD_UP / _RANGE)  # a step whose cause lies so far back that it does not matter how far
-FADED_US = 2_000_000  # so far
-
-PARALLEL = math.log(0.02)  # a tool that asks again before its earlier prompt is answered
-OPEN_AT_END = math.log(2e-4)  # a call that ends while its own prompt is open
-AFTER_CANCEL = math.log(0.02)  # a call that asks after it was cancelled
-NOBODY = math.log(0.004)  # a prompt that belongs to no call
-CASCADE = math.log(30.0)  # a prompt that is cancelled right after its call was
+PARALLEL = math.log(0.03)  # a tool that asks again before its earlier prompt is answered
+OPEN_AT_END = math.log(3e-3)  # a call that ends while its own prompt is open,
+TIMED_OUT = math.log(0.5)  # and the same where its result says that it waited in vain
+AFTER_CANCEL = math.log(0.03)  # a call that asks after it was cancelled
+NOBODY = math.log(0.004)  # a prompt that belongs to no call, to one that does
+CASCADE = math.log(30.0)  # a prompt that is withdrawn right after its call was cancelled
 CASCADE_US = 1_000_000
 TRACE = math.log(1000.0)  # the same trace context
 _WORD = 2.2  # a rare word that prompt and call share, times its rarity
 _ECHO = 1.8  # a rare word of the answer in the call's result, times its rarity
 _MOST_TEXT = 7.0
+_KINDS = 20.0  # kinds of prompts that a server may have
+_UNSEEN = 0.3  # how many of each a tool is taken to have asked before anything is known
 
 
-def step(gap_us: int) -> float:
-    """How likely a step of a server is that long after its cause."""
-    gap = math.log(max(gap_us, 100) / _MEDIAN_US)
-    quick = math.exp(-0.5 * (gap / _SPREAD) ** 2) / (_SPREAD * 2.5066)
-    return math.log((1 - _HELD_UP) * quick + _HELD_UP / _RANGE)
-
-
-def texts(prompt: Prompt, able: Iterable[Call], learned: Learned) -> dict[int, float]:
-    """For each call that was open: what the texts and what was learned say for it."""
+def texts(prompt: Prompt, able: Iterable[Call]) -> dict[int, float]:
+    """For each call that was open: what the texts say for it."""
     calls = list(able)
     asked = _shares(prompt.words, [c.words for c in calls], _WORD)
     echoed = _shares(prompt.answer_words - prompt.words, [c.result_words for c in calls], _ECHO)
     return {
-        c.seq: min(a + e, _MOST_TEXT)
-        + learned.lean(prompt.template, c.tool)
-        + (TRACE if prompt.trace and prompt.trace == c.trace else 0.0)
+        c.seq: min(a + e, _MOST_TEXT) + (TRACE if prompt.trace and prompt.trace == c.trace else 0.0)
         for c, a, e in zip(calls, asked, echoed, strict=True)
     }
 
@@ -59,3 +45,28 @@ def _shares(words: frozenset[str], held: list[frozenset[str]], weight: float) ->
             for i in having:
                 scores[i] += weight * rarity
     return scores
+
+
+class Templates:
+    """Which tool asks with which words: what certain cases taught, and what is supposed of the prompts at hand."""
+
+    nobody = -math.log(_KINDS)
+
+    def __init__(self, learned: Learned) -> None:
+        self._seen: dict[str, dict[str, float]] = {}
+        self._all: dict[str, float] = {}
+        for template, tools in learned.templates.items():
+            for tool, times in tools.items():
+                self.count(template, tool, times)
+
+    def count(self, template: str, tool: str, times: float) -> None:
+        """That tool asked with that template so many times more."""
+        seen = self._seen.setdefault(template, {})
+        seen[tool] = seen.get(tool, 0.0) + times
+        self._all[tool] = self._all.get(tool, 0.0) + times
+
+    def worth(self, template: str, tool: str) -> float:
+        """How likely the next prompt of a tool is one with that template."""
+        seen = self._seen.get(template)
+        times = seen.get(tool, 0.0) if seen else 0.0
+        return math.log((times + _UNSEEN) / (self._all.get(tool, 0.0) + _UNSEEN * _KINDS))

@@ -4,8 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from auditor.analysis.replies import TIMED_OUT
 from auditor.analysis.settings import Settings
-from auditor.analysis.words import payload, template, words
+from auditor.analysis.words import of_answer, of_call, of_result, payload, template
 from auditor.attribution.model import Call, Prompt
 from simulated.worlds import Line
 
@@ -54,6 +55,7 @@ def view(lines: list[Line], first: int = 2) -> View:
     ts = [_EPOCH_US + line.ts_us for line in lines] + [_EPOCH_US + lines[-1].ts_us + 1000]
     places = {line.call: n for n, line in enumerate(lines) if line.message.get("method") == "tools/call"}
     spans: dict[int, tuple[int, str]] = {}
+    replies = [(a, n) for n, a in answers.items() if lines[n].direction == "s2c"]
     calls, prompts, truth = [], [], {}
     for n, line in enumerate(lines):
         method, m = line.message.get("method"), line.message
@@ -68,29 +70,35 @@ def view(lines: list[Line], first: int = 2) -> View:
             failed = answer is not None and lines[answer].message["result"].get("isError")
             cause = "error" if failed and over[1] == "answer" else over[1]
             spans[n] = over
+            tool, late = m["params"]["name"], answer is not None and over[1] == "cancelled"
             calls.append(Call(
-                n + first, ts[n], over[0] + first, ts[over[0]], cause, withdrawn,
-                m["params"]["name"], payload(text(line)), words(said), None, str(m["id"]),
+                n + first, ts[n], over[0] + first, ts[over[0]], cause, withdrawn, tool, of_call(text(line), tool),
+                of_result(said), None, str(m["id"]), (answer or 0) + first if late else None,
+                bool(failed and said and TIMED_OUT.search(said)),
             ))  # fmt: skip
             continue
         parent = places.get(line.call) if line.call is not None else None
         truth[n + first] = parent + first if parent is not None else None
         closed = over[0] if over[1] != "session_end" else None
         params = m["params"]
+        action = lines[answer].message["result"]["action"] if answer is not None else None
         prompts.append(Prompt(
             n + first, 0, ts[n],
             answer + first if answer is not None else None, ts[answer] if answer is not None else None,
             closed + first if closed is not None else None, ts[closed] if closed is not None else None,
-            withdrawn, None, None, payload(text(line)), payload(said),
+            withdrawn, None, action, payload(text(line)), of_answer(said, action),
             template(params["message"], json.dumps(params["requestedSchema"])), None,
-            _only(spans, n, ts, first),
+            _only(spans, n, ts, first, replies),
         ))  # fmt: skip
     return View(calls, prompts, truth)
 
 
-def _only(spans: dict[int, tuple[int, str]], at: int, ts: list[int], first: int) -> int | None:
+def _only(
+    spans: dict[int, tuple[int, str]], at: int, ts: list[int], first: int, answered: list[tuple[int, int]]
+) -> int | None:
     """The one call that was open; None when there were several, or one was just cancelled."""
     able = [n for n, (end, _) in spans.items() if end > at]
     grace = Settings().cancel_grace_s * 1e6
-    lately = any(end < at and why == "cancelled" and ts[at] - ts[end] < grace for end, why in spans.values())
-    return able[0] + first if len(able) == 1 and not lately else None
+    stopped = [end for end, why in spans.values() if end < at and why == "cancelled"]
+    causes = stopped + [a for a, asked in answered if a < at and any(asked < end < a for end in stopped)]
+    return able[0] + first if len(able) == 1 and not any(ts[at] - ts[n] < grace for n in causes) else None

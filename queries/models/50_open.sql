@@ -20,6 +20,10 @@ WITH able AS (
     SELECT session_id, place, prompt, sum(opens) OVER sweep AS open_calls, sum(call) OVER sweep AS only_call
     FROM steps
     WINDOW sweep AS (PARTITION BY session_id ORDER BY place, opens ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+), cancels AS (
+    SELECT x.session_id, x.cancelled_seq, x.cancelled_ts
+    FROM exchanges x
+    WHERE x.end_cause = 'cancelled' AND x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resources/read')
 )
 SELECT
     w.session_id, w.place AS seq, w.open_calls::BIGINT AS open_calls,
@@ -27,7 +31,12 @@ SELECT
     coalesce(c.cancelled_ts > w.ts - to_microseconds(getvariable('grace_us')), false) AS just_cancelled
 FROM (SELECT s.*, a.ts FROM swept s JOIN m_lines a ON a.session_id = s.session_id AND a.seq = s.place WHERE s.prompt) w
 ASOF LEFT JOIN (
-    SELECT x.session_id, x.cancelled_seq, x.cancelled_ts
-    FROM exchanges x
-    WHERE x.end_cause = 'cancelled' AND x.direction = 'c2s' AND x.method IN ('tools/call', 'prompts/get', 'resources/read')
+    SELECT session_id, cancelled_seq, cancelled_ts FROM cancels
+    UNION ALL
+    -- a prompt that was open then is answered: its call, though cancelled, may go on
+    SELECT a.session_id, a.answer_seq, a.answer_ts
+    FROM (SELECT x.session_id, x.seq, x.answer_seq, x.answer_ts FROM exchanges x
+        WHERE x.direction = 's2c' AND x.answer_seq IS NOT NULL AND EXISTS (SELECT 1 FROM cancels)) a
+    ASOF JOIN cancels c ON c.session_id = a.session_id AND a.answer_seq > c.cancelled_seq
+    WHERE c.cancelled_seq > a.seq
 ) c ON c.session_id = w.session_id AND w.place > c.cancelled_seq
