@@ -12,9 +12,9 @@ the same each time, so that equal records give equal answers.
 import math
 from bisect import bisect_left
 from collections.abc import Sequence
-from random import Random
 
 from auditor.attribution import weigh
+from auditor.attribution.dice import Dice
 from auditor.attribution.model import CROWD, NOBODY, Call, Learned, Prompt
 from auditor.attribution.tempo import Step, Tempo, any_time
 
@@ -51,7 +51,7 @@ class Stretch:
     ) -> None:
         self._calls, self._since_us, self._last_us = calls, since_us, last_us
         self._prompts = [a.prompt for a in asked]
-        self._dice = Random(1)
+        self._dice = Dice(1)
         self._tempo = Tempo()
         self._cache: dict[tuple[int, Own], float] = {}
         self._texts = [weigh.texts(a.prompt, [calls[c] for c in a.able]) for a in asked]
@@ -124,18 +124,10 @@ class Stretch:
                     sums[c] = sums.get(c, 0.0) + m / total
             else:
                 mass = {c: math.exp((w - top) / heat) for c, w in weights.items()}
-            now = self._pick(mass)
+            now = list(mass)[self._dice.pick(list(mass.values()))]
         self._owner[i] = now
         if now >= 0:
             self._give(i, now, 1)
-
-    def _pick(self, mass: dict[int, float]) -> int:
-        left = self._dice.random() * math.fsum(mass.values())
-        for c, m in mass.items():
-            left -= m
-            if left <= 0.0:
-                return c
-        return next(iter(mass))
 
     def _give(self, i: int, call: int, times: int) -> None:
         own = self._own.get(call, ())
@@ -145,13 +137,13 @@ class Stretch:
     def _exchange(self, i: int, heat: float) -> None:
         """Draw anew how the prompts of two calls are shared between them."""
         a = self._owner[i]
-        b = self._dice.choice(self._able[i])
+        b = self._able[i][self._dice.below(len(self._able[i]))]
         if a < 0 or a == b:
             return
         of_a, of_b = self._own.get(a, ()), self._own.get(b, ())
         every = sorted(of_a + of_b)
         if len(every) > _TOGETHER:
-            at = self._dice.randrange(len(every) - _TOGETHER + 1)
+            at = self._dice.below(len(every) - _TOGETHER + 1)
             drawn = every[at : at + _TOGETHER]
         else:
             drawn = every
@@ -171,8 +163,7 @@ class Stretch:
             found.append((weight, own_a, own_b))
         top = max(found)[0]
         left = [math.exp((w - top) / heat) for w, _, _ in found]
-        at = self._dice.choices(range(len(found)), left)[0]
-        _, own_a, own_b = found[at]
+        _, own_a, own_b = found[self._dice.pick(left)]
         if own_a == of_a:
             return
         for j in drawn:
