@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import anyio
+import pytest
 from pydantic import BaseModel, RootModel
 
 from auditor.tap import Recorder, tapped
@@ -29,12 +30,14 @@ def messages(db: Path) -> list[dict[str, Any]]:
         time.sleep(0.02)
 
 
-def test_the_examples_of_the_documentation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["server.py", "fastmcp_server.py"])
+def test_the_examples_of_the_documentation(program: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    python = request.getfixturevalue("fastmcp_python") if program.startswith("fastmcp") else sys.executable
     text = (ROOT / "docs" / "http.md").read_text("utf-8")
     for name, code in re.findall(r"```python (\w+\.py)\n(.*?)```", text, re.DOTALL):
         (tmp_path / name).write_text(code, "utf-8")
     client_db, server_db = tmp_path / "c.duckdb", tmp_path / "s.duckdb"
-    server = [sys.executable, str(tmp_path / "server.py"), str(server_db)]
+    server = ["env", f"PYTHONPATH={ROOT}", python, str(tmp_path / program), str(server_db)]
     command = [sys.executable, str(tmp_path / "client.py"), str(client_db), *server]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout) == (0, "QUIETLY\n"), done.stderr
