@@ -133,12 +133,15 @@ def _holder(text: str) -> str:
 
 
 def _limits() -> _Config:
-    """Memory for a writer: half of the machine's, 1 GB at most (Python's comes on top); more spills to `<db>.tmp`."""
+    """Memory for a writer: half of the machine's, 1 GB at most (Python's comes on top); more spills to `<db>.tmp`.
+
+    A checkpoint costs more the larger the database is; a load of many batches makes one, when it closes, and no more.
+    """
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         total = 4 << 30
-    return {"memory_limit": f"{min(total // 2, 1000 << 20) >> 20}MiB"}
+    return {"memory_limit": f"{min(total // 2, 1000 << 20) >> 20}MiB", "wal_autocheckpoint": "1GiB"}
 
 
 def _version(con: duckdb.DuckDBPyConnection, db: Path) -> int:
