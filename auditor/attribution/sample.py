@@ -22,7 +22,10 @@ _WARM = 20  # rounds that do not count; every fifth of them looks anew at how lo
 _ROUNDS = 50  # rounds that count
 _HOT = 3.0  # how freely the first round draws
 _MOST_CALLS = 24  # calls that are weighed for a prompt
-_TOGETHER = 6  # prompts of two calls that are drawn at once
+_TOGETHER = 5  # prompts of two calls that are drawn at once
+_SURE = 0.999  # no doubt; a prompt of which there was none in so many rounds
+_CALM = 6
+_SELDOM = 8  # is drawn only in one of so many
 _NEVER = 1 << 62
 
 Own = tuple[int, ...]
@@ -60,6 +63,7 @@ class Stretch:
         self._others = [self._not_a_call(a.prompt, a.crowd) for a in asked]
         self._owner = [NOBODY] * len(asked)
         self._own: dict[int, Own] = {}
+        self._calm = [0] * len(asked)  # how often in turn there was no doubt of a prompt
 
     def shares(self) -> list[dict[int, float]]:
         """For each prompt: the share of each call that may have asked it, and of nobody and the crowd."""
@@ -67,15 +71,19 @@ class Stretch:
             self._draw(i, None, 0.0)
         loose = [i for i, cs in enumerate(self._able) if self._prompts[i].fixed is None and cs]
         sums: list[dict[int, float]] = [{} for _ in self._prompts]
+        drawn = [0] * len(self._prompts)
         for turn in range(_WARM + _ROUNDS):
             heat = 1.0 + max(0.0, (_HOT - 1.0) * (1 - 2 * turn / _WARM))
             for i in loose:
+                if self._calm[i] >= _CALM and (turn + i) % _SELDOM:
+                    continue
+                drawn[i] += turn >= _WARM
                 self._draw(i, sums[i] if turn >= _WARM else None, heat)
                 if len(self._able[i]) > 1:
                     self._exchange(i, heat)
             if turn < _WARM and turn % 5 == 4:
                 self._listen()
-        return [{c: w / _ROUNDS for c, w in s.items()} for s in sums]
+        return [{c: w / n for c, w in s.items()} for s, n in zip(sums, drawn, strict=True)]
 
     def _likeliest(self, i: int, calls: Sequence[int]) -> list[int]:
         p = self._prompts[i]
@@ -125,6 +133,8 @@ class Stretch:
             else:
                 mass = {c: math.exp((w - top) / heat) for c, w in weights.items()}
             now = list(mass)[self._dice.pick(list(mass.values()))]
+            sure = now == was and mass[now] > _SURE * math.fsum(mass.values())
+            self._calm[i] = self._calm[i] + 1 if sure else 0
         self._owner[i] = now
         if now >= 0:
             self._give(i, now, 1)
@@ -172,7 +182,7 @@ class Stretch:
             if now != was:
                 self._templates.count(self._prompts[j].template, self._calls[was].tool, -1)
                 self._templates.count(self._prompts[j].template, self._calls[now].tool, 1)
-                self._owner[j] = now
+                self._owner[j], self._calm[j] = now, 0
         self._own[a], self._own[b] = own_a, own_b
 
     def _apart(self, drawn: Sequence[int], a: int, b: int) -> dict[int, float]:
