@@ -63,17 +63,17 @@ class Tool:
     says_action: bool = False  # its result says accepted, declined or cancelled
 
 
-def draw(rng: Random, text: str, count: int) -> list[Tool]:
-    """The tools of one server."""
+def draw(rng: Random, text: str, count: int, parallel: float) -> list[Tool]:
+    """The tools of one server; `parallel` is the share of those that ask all they ask at once."""
     if text == "bare":
         works = _works(rng, 3)
         asked = tuple(Question("Please confirm", ("confirm",)) for _ in range(rng.choice((1, 2, 2))))
-        return [Tool("ask", (), asked, works, rng.random() < 0.15, rng.random() < 0.1)]
+        return [Tool("ask", (), asked, works, rng.random() < parallel, rng.random() < 0.1)]
     verbs, nouns = rng.sample(_VERBS, count), [rng.choice(_NOUNS) for _ in range(count)]
-    return [_tool(rng, text, f"{verb}_{noun}") for verb, noun in zip(verbs, nouns, strict=True)]
+    return [_tool(rng, text, f"{verb}_{noun}", parallel) for verb, noun in zip(verbs, nouns, strict=True)]
 
 
-def _tool(rng: Random, text: str, name: str) -> Tool:
+def _tool(rng: Random, text: str, name: str, parallel: float) -> Tool:
     full = text == "full"
     arguments = tuple(
         rng.sample(("name", "place", "team", "number", "email", "count", "note"), rng.choice((1, 2, 2, 3)))
@@ -87,8 +87,8 @@ def _tool(rng: Random, text: str, name: str) -> Tool:
         fields = tuple(rng.sample(_FIELDS, rng.choice((1, 1, 2))))
         questions.append(Question(said, fields, named, full and n > 0 and rng.random() < 0.25, rng.random() < 0.4))
     return Tool(
-        name, arguments, tuple(questions), _works(rng, len(questions) + 1), rng.random() < 0.1, rng.random() < 0.15,
-        rng.random() < 0.2, tuple(a for a in arguments if rng.random() < 0.5) if full else (),
+        name, arguments, tuple(questions), _works(rng, len(questions) + 1), rng.random() < parallel,
+        rng.random() < 0.15, rng.random() < 0.2, tuple(a for a in arguments if rng.random() < 0.5) if full else (),
         full and rng.random() < 0.5, full and rng.random() < 0.3,
     )  # fmt: skip
 

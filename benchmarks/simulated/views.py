@@ -36,7 +36,7 @@ def trace(lines: list[Line], name: str) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def view(lines: list[Line], first: int = 2) -> View:
+def view(lines: list[Line], first: int = 1) -> View:
     """Calls and prompts of a session, as the analysis hands them to inference; the first line is at place `first`."""
     asked: dict[tuple[str, Any], int] = {}
     answers: dict[int, int] = {}
