@@ -6,6 +6,7 @@ Files are 0600 and folders 0700 whatever the umask says, from the moment they ex
 from __future__ import annotations
 
 import os
+import sys
 
 from auditor.errors import StoreError
 
@@ -21,12 +22,21 @@ def default_db() -> Path:
     """The database that commands use: `$AUDITOR_DB`, else `audit.duckdb` in the user's data folder."""
     from pathlib import Path
 
-    named = os.environ.get("AUDITOR_DB")
-    if named:
-        return Path(named)
-    import platformdirs
+    return Path(default_db_name())
 
-    return Path(platformdirs.user_data_dir("auditor", appauthor=False)) / "audit.duckdb"
+
+def default_db_name() -> str:
+    """`default_db` as a plain string; in the most usual case without loading what knows all systems."""
+    named, home, env = os.environ.get("AUDITOR_DB"), os.environ.get("HOME", ""), os.environ
+    if named:
+        return named
+    if sys.platform == "linux" and home.startswith("/") and not ("XDG_DATA_HOME" in env or "ANDROID_ROOT" in env):
+        folder = f"{home}/.local/share/auditor"
+    else:
+        import platformdirs
+
+        folder = platformdirs.user_data_dir("auditor", appauthor=False)
+    return os.path.join(folder, "audit.duckdb")  # noqa: PTH118
 
 
 def journals_dir(db: Path) -> Path:

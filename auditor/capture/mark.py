@@ -9,6 +9,7 @@ The pump loads this module: standard library only.
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -20,17 +21,18 @@ _POLL_S = 0.02
 
 
 class Mark:
-    """A capture's mark; `fd` is -1 when there is none. Whoever inherits `fd` holds the lock, too."""
+    """A capture's mark; `fd` is -1 when there is none, and `errno` says why. Who inherits `fd` holds the lock, too."""
 
     def __init__(self, db: str, capture: str) -> None:
         self._path = os.path.join(db + ".journals", capture)  # noqa: PTH118
-        self.fd = -1
+        self.fd, self.errno = -1, 0
         try:
             import fcntl
 
             self.fd = self._open()
             fcntl.flock(self.fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except (OSError, ImportError):
+        except (OSError, ImportError) as e:
+            self.errno = getattr(e, "errno", 0) or 0
             if self.fd >= 0:
                 unmark(self._path)
             self.leave()
@@ -47,7 +49,7 @@ class Mark:
             try:
                 private_dir(Path(self._path).parent)
             except StoreError as e:
-                raise OSError(str(e)) from e
+                raise OSError(getattr(e.__cause__, "errno", None) or errno.EIO, str(e)) from e
             return open_private(self._path + LIVE)
 
     def ending(self) -> None:

@@ -24,18 +24,17 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """What a tap starts: the descriptors of spool, control page, facts, life line and mark are the arguments."""
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    fds = [int(a) for a in sys.argv[1:]]
-    life = select.poll()
-    life.register(fds[3], select.POLLIN | select.POLLHUP)
+    for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGBREAK"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    fds = _descriptors(sys.argv[1:])
     over = threading.Event()
     recorder = None
-    if not life.poll(0):
+    if not _is_over(fds[3]):
         made: list[Recorder] = []
         thread = threading.Thread(target=_while_it_lasts, args=(fds, over, made))
         thread.start()
-        life.poll()
+        os.read(fds[3], 1)  # nothing is ever written there: this ends when the last of the tap is gone
         over.set()
         thread.join()
         recorder = made[0]
@@ -44,6 +43,23 @@ def main() -> NoReturn:
     recorder.finish()
     step_back()  # what comes now is for those who read later
     _ingest(recorder.db, fds)
+
+
+def _descriptors(words: list[str]) -> list[int]:
+    if hasattr(os, "fork"):
+        return [int(word) for word in words]
+    from auditor.tap.portable import descriptors
+
+    return descriptors(words)
+
+
+def _is_over(life: int) -> bool:
+    """Whether the session is over already, where that can be known without waiting."""
+    if not hasattr(select, "poll"):
+        return False
+    line = select.poll()
+    line.register(life, select.POLLIN | select.POLLHUP)
+    return bool(line.poll(0))
 
 
 def _load(fds: list[int], over: threading.Event) -> Recorder:

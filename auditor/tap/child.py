@@ -15,6 +15,7 @@ from auditor.tap.platform import die_with_parent, resolve, widen
 TYPE_CHECKING = False  # the real one costs loading `typing`
 if TYPE_CHECKING:
     import signal
+    import subprocess
     from collections.abc import Sequence
 else:
     import _signal as signal  # the public module costs loading `enum`, before the server is started
@@ -23,10 +24,15 @@ _RESTORED = tuple(getattr(signal, n) for n in ("SIGPIPE", "SIGXFSZ") if hasattr(
 
 
 class Child:
-    """A started server: its process and our ends of its stdin, stdout and stderr."""
+    """A started server: its process and our ends of its stdin, stdout and stderr.
 
-    def __init__(self, pid: int, stdin: int, stdout: int, stderr: int) -> None:
-        self.pid = pid
+    `process` is there where it was started without fork, and is waited for by its own means.
+    """
+
+    def __init__(
+        self, pid: int, stdin: int, stdout: int, stderr: int, process: subprocess.Popen[bytes] | None = None
+    ) -> None:
+        self.pid, self.process = pid, process
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
 
 
@@ -48,6 +54,10 @@ def start(command: Sequence[str]) -> Child:
     if not command[0]:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
     command = resolve(command)
+    if not hasattr(os, "fork"):
+        from auditor.tap.portable import start_server
+
+        return start_server(command)
     parent = os.getpid()
     (in_r, in_w), (out_r, out_w), (err_r, err_w), (say_r, say_w) = (os.pipe() for _ in range(4))
     pid = os.fork()

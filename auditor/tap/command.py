@@ -5,6 +5,8 @@ Until the server runs, nothing is loaded that it does not need: every millisecon
 
 from __future__ import annotations
 
+import gc
+
 from auditor.tap.options import Options
 
 TYPE_CHECKING = False  # the real one costs loading `typing`
@@ -31,6 +33,7 @@ def record_main(argv: list[str]) -> int:
     _check_policy()
     from auditor.tap.child import hold_standard_descriptors, start
 
+    gc.disable()  # a pump makes no circles
     hold_standard_descriptors()
     child: Child | OSError
     try:

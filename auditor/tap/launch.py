@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import marshal
 import os
-import signal
 import sys
 import time
 
 from auditor import __version__
 from auditor.capture.ids import new_capture_id
 from auditor.capture.mark import Mark
-from auditor.tap.control import SEALED, SIZE, TROUBLE, Control
-from auditor.tap.spool import Spool, memory
+from auditor.tap.control import READY, SEALED, SIZE, TROUBLE, Control
+from auditor.tap.platform import memory
+from auditor.tap.spool import Spool
 
 TYPE_CHECKING = False  # the real one costs loading `typing`
 if TYPE_CHECKING:
+    import signal
+    import subprocess
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, NoReturn
+else:
+    import _signal as signal  # the public module costs loading `enum`
 
-DELAY_S = 0.15  # a recorder loads a moment later, when the server has started; what passes meanwhile is in the spool
+DELAY_MS = 250  # a recorder loads a moment later, when the server has started; what passes meanwhile is in the spool
 
 
 class Launch:
@@ -47,13 +51,32 @@ class Launch:
         self._mark = Mark(_absolute(db), start["capture"])
         self._life_r, self._life_w = os.pipe()
         self.recorder = 0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def _handed_on(self) -> list[int]:
+        fds = [self._spool_fd, self._control_fd, self._facts_fd, self._life_r]
+        return [*fds, self._mark.fd] if self._mark.fd >= 0 else fds
+
+    def start_recorder_soon(self) -> None:
+        """Start a process that becomes a recorder in a moment, or when this one is gone. Only before threads are."""
+        if not hasattr(os, "fork"):
+            return self.start_recorder()
+        fds, environment = self._handed_on(), _environment()
+        self.recorder = os.fork()
+        if self.recorder == 0:
+            _wait_and_become([*_COMMAND, *map(str, fds)], environment, fds, self._life_r)
+        return None
 
     def start_recorder(self) -> None:
         """Start a recorder, in a session of its own and with no descriptor of the client's."""
-        fds = [self._spool_fd, self._control_fd, self._facts_fd, self._life_r]
-        if self._mark.fd >= 0:
-            fds.append(self._mark.fd)
-        command = ["/bin/sh", "-c", _LATER, sys.executable, "-c", _RECORDER, *map(str, fds)]
+        fds = self._handed_on()
+        if not hasattr(os, "posix_spawn"):
+            from auditor.tap import portable
+
+            self._process = portable.start_recorder(_COMMAND, fds, _environment())
+            self.recorder = self._process.pid
+            return
+        command = [*_COMMAND, *map(str, fds)]
         null = os.open(os.devnull, os.O_RDWR)
         actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
         for fd in fds:
@@ -75,6 +98,19 @@ class Launch:
             os.close(fd)
         self._mark.leave()
 
+    def recorder_died(self) -> bool:
+        """Whether the recorder has ended since it was last asked; waits for none."""
+        if self._process is not None:
+            died = self._process.poll() is not None
+        else:
+            try:
+                died = self.recorder > 0 and os.waitpid(self.recorder, os.WNOHANG)[0] > 0
+            except ChildProcessError:
+                return False  # who waited for it has seen it
+        if died:
+            self.recorder, self._process = 0, None
+        return died
+
     def sealed(self) -> bool:
         """Whether the recorder has sealed the journal."""
         return bool(self.control.words[SEALED])
@@ -89,8 +125,11 @@ class Launch:
         """Say once what was lost, or what keeps the recorder from writing."""
         if self.spool.lost_bytes:
             say(f"auditor: {self.spool.lost_bytes} bytes of this session could not be recorded")
-        elif self.control.words[TROUBLE]:
-            say(f"auditor: the record cannot be written: {os.strerror(self.control.words[TROUBLE])}; it is tried on")
+            return
+        loading = not self.control.words[READY]
+        trouble = self.control.words[TROUBLE] or (self._mark.errno if loading else 0)
+        if trouble:
+            say(f"auditor: the record cannot be written: {os.strerror(trouble)}; it is tried on")
 
 
 def check_policy() -> None:
@@ -124,8 +163,51 @@ def _cwd() -> str | None:
         return None
 
 
-_LATER = f'sleep {DELAY_S}; exec "$0" "$@"'
-_RECORDER = "from auditor.tap.boot import main; main()"
+_COMMAND = [sys.executable, "-c", "from auditor.tap.boot import main; main()"]
+_DEAF = ("SIGINT", "SIGHUP", "SIGTERM")
+
+
+def _wait_and_become(command: list[str], environment: dict[str, str], fds: list[int], life: int) -> NoReturn:
+    """In a new process: hold what a recorder needs, and become it when its time has come."""
+    try:
+        os.setsid()
+        for number in _ALL_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        for name in _DEAF:
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+        for fd in _open_descriptors():
+            if fd > 2 and fd not in fds:
+                os.close(fd)
+        import select
+
+        line = select.poll()
+        line.register(life, select.POLLIN | select.POLLHUP)
+        line.poll(DELAY_MS)
+        for fd in fds:
+            os.set_inheritable(fd, True)
+        os.execve(command[0], command, environment)
+    finally:
+        os._exit(1)  # the tap starts another one
+
+
+def _open_descriptors() -> list[int]:
+    """Those that can be known: one that is not closed here is only held for longer."""
+    try:
+        found = list(map(int, os.listdir("/dev/fd")))  # noqa: PTH208
+    except OSError:
+        found = list(range(256))
+    return [fd for fd in found if _is_open(fd)]
+
+
+def _is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
 
 
 def _environment() -> dict[str, str]:

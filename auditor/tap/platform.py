@@ -1,6 +1,7 @@
 """The seam to the operating system: what Linux, macOS and Windows do differently around a child process.
 
-Only Linux is tried in full. Elsewhere a tap works with what there is, and says so in the documentation.
+Only Linux is tried in full. What other systems lack is taken away in tests on Linux (`tests/tap/test_seam.py`); macOS
+and Windows themselves have not been tried. How processes are started where there is no fork: see `portable`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ else:
     import _signal as signal  # the public module costs loading `enum`, before the server is started
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
-FORWARDED = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
-    if hasattr(signal, name)
-)  # fmt: skip
+KILL: int = getattr(signal, "SIGKILL", signal.SIGTERM)
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGBREAK")
+FORWARDED: tuple[int, ...] = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 """Signals that are passed on to the server."""
 
 _PR_SET_PDEATHSIG = 1
@@ -35,6 +35,57 @@ def resolve(command: Sequence[str]) -> list[str]:
 
         return [shutil.which(command[0]) or command[0], *command[1:]]
     return list(command)
+
+
+def send(pid: int, number: int) -> None:
+    """Send a signal to the server. Windows knows one that a group of processes hears: CTRL_BREAK."""
+    if os.name == "nt" and number != KILL:
+        number = signal.CTRL_BREAK_EVENT  # type: ignore[attr-defined]
+    try:
+        os.kill(pid, number)
+    except OSError:
+        return  # it is gone
+
+
+def memory(name: str) -> int:
+    """A descriptor of memory that only its holders can reach: a memfd, else a file of mode 0600 that has no name.
+
+    Where a file cannot lose its name before it is closed (Windows), it goes with the last descriptor.
+    """
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create(name, os.MFD_CLOEXEC)
+    import tempfile
+
+    path = os.path.join(tempfile.gettempdir(), f"auditor-{os.urandom(16).hex()}")  # noqa: PTH118
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND
+    for flag in ("O_CLOEXEC", "O_NOINHERIT", "O_BINARY", "O_TEMPORARY"):
+        flags |= getattr(os, flag, 0)
+    fd = os.open(path, flags, 0o600)
+    if not hasattr(os, "O_TEMPORARY"):
+        os.unlink(path)  # noqa: PTH108
+    return fd
+
+
+def append_only(fd: int) -> None:
+    """Let what is written go to the end, whoever writes. Where there is no fcntl, `memory` opened it so."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_APPEND)
+
+
+def read_at(fd: int, size: int, offset: int) -> bytes:
+    """As `os.pread`. Where that is missing (Windows) through a window: the place in the file belongs to who writes."""
+    if hasattr(os, "pread"):
+        return os.pread(fd, size, offset)
+    import mmap
+
+    end, begin = min(os.fstat(fd).st_size, offset + size), offset - offset % mmap.ALLOCATIONGRANULARITY
+    if end <= offset:
+        return b""
+    with mmap.mmap(fd, end - begin, access=mmap.ACCESS_READ, offset=begin) as window:
+        return window[offset - begin :]
 
 
 def die_with_parent(parent: int) -> None:

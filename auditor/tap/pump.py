@@ -6,10 +6,9 @@ ever done to a stream. What cannot be delivered any more is not read any more.
 
 from __future__ import annotations
 
+import _thread  # `threading` costs more to load, and no more than this is wanted
 import os
-import select
 import stat
-import threading
 
 from auditor.tap.spool import DATA, EOF, ERR, Spool
 
@@ -21,18 +20,27 @@ CHUNK_BYTES = 1 << 16  # what a pipe holds
 LARGE_BYTES = 1 << 18  # once a chunk was full: fewer, larger steps for what is large
 
 
-class Stream(threading.Thread):
+class Stream:
     """Forwards one direction until it ends. `failed` is told of what the session cannot go on with."""
 
     def __init__(
         self, source: int, sink: int, channel: int, spool: Spool, failed: Callable[[BaseException], None]
     ) -> None:
-        super().__init__(daemon=True)
+        self._running = _thread.allocate_lock()
         self._from, self._to = source, sink
         self._channel, self._spool, self._failed = channel, spool, failed
 
-    def run(self) -> None:
-        """Forward until either side closes."""
+    def start(self) -> None:
+        """Forward until either side closes, in a thread."""
+        self._running.acquire()
+        _thread.start_new_thread(self._run, ())
+
+    def join(self, timeout_s: float) -> None:
+        """Wait for the end, but not for ever."""
+        if self._running.acquire(timeout=timeout_s):
+            self._running.release()
+
+    def _run(self) -> None:
         try:
             self._forward()
             self._spool.put(EOF, self._channel, b"")
@@ -41,6 +49,7 @@ class Stream(threading.Thread):
         finally:
             if self._channel != ERR:  # stderr is the tap's own voice, too
                 close(self._to)
+            self._running.release()
 
     def _forward(self) -> None:
         source, sink, channel, put = self._from, self._to, self._channel, self._spool.put
@@ -49,7 +58,7 @@ class Stream(threading.Thread):
             try:
                 chunk = read(source, size)
             except BlockingIOError:
-                select.select((source,), (), ())
+                _wait_until_ready((source,), ())
                 continue
             except OSError:
                 return
@@ -73,7 +82,13 @@ def _write_rest(sink: int, rest: memoryview) -> None:
         try:
             rest = rest[os.write(sink, rest) :]
         except BlockingIOError:
-            select.select((), (sink,), ())
+            _wait_until_ready((), (sink,))
+
+
+def _wait_until_ready(sources: tuple[int, ...], sinks: tuple[int, ...]) -> None:
+    import select
+
+    select.select(sources, sinks, ())
 
 
 def close(fd: int) -> None:

@@ -28,7 +28,7 @@ from auditor.redact.redactor import Redactor
 from auditor.tap.control import FREED, LOST, READY, SEALED, TROUBLE, Control
 from auditor.tap.lines import Piece, Processor, StdioLines
 from auditor.tap.place import Place
-from auditor.tap.platform import give_back
+from auditor.tap.platform import give_back, read_at
 from auditor.tap.spool import HEADER_BYTES, Reader
 
 _TICK_S = 0.04  # how often the spool is looked at; nothing wakes the recorder, so that traffic need not
@@ -195,5 +195,5 @@ def _processor(config: dict[str, Any], writer: CaptureWriter, capture: Any) -> P
 def load(fds: Sequence[int], over: threading.Event) -> Recorder:
     """A recorder behind the descriptors of spool, control page, facts and life line, in this order."""
     spool_fd, control_fd, facts_fd = fds[:3]
-    config = marshal.loads(os.pread(facts_fd, os.fstat(facts_fd).st_size, 0))
+    config = marshal.loads(read_at(facts_fd, os.fstat(facts_fd).st_size, 0))
     return Recorder(spool_fd, Control(control_fd), config, over)

@@ -6,29 +6,32 @@ A recorder that dies is replaced. Whatever happens to the record, the traffic go
 
 from __future__ import annotations
 
+import _thread  # `threading` costs more to load, and no more than this is wanted
 import errno
-import gc
 import os
-import signal
-import threading
 import time
 
-from auditor.files import default_db
+from auditor.files import default_db_name
 from auditor.tap.child import Child
 from auditor.tap.control import READY, SERVER, TROUBLE
 from auditor.tap.launch import Launch
-from auditor.tap.platform import FORWARDED, NOT_EXECUTABLE, NOT_FOUND, die_by
+from auditor.tap.platform import FORWARDED, KILL, NOT_EXECUTABLE, NOT_FOUND, die_by, send
 from auditor.tap.pump import Stream
 from auditor.tap.spool import C2S, ERR, EXIT, NONE, S2C, WARNING, SpoolFull
 
 TYPE_CHECKING = False  # the real one costs loading `typing`
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Sequence
     from typing import NoReturn
 
     from auditor.tap.options import Options
+else:
+    import _signal as signal  # the public module costs loading `enum`
 
+_LOOK_S = 0.02  # how often children are looked at where they cannot be waited for together
 _DRAIN_S = 1.0  # how long a stream that a grandchild keeps open is heard after the server's end
+_MERCY_S = 2.0  # between SIGTERM and SIGKILL for the server of a strict session that ends
 _RESTARTS = 5  # recorders that may die within _RESTARTS_S before no other is started
 _RESTARTS_S = 10.0
 STRICT_EXIT = 4
@@ -44,10 +47,10 @@ class Ended:
 def run(command: Sequence[str], child: Child | OSError, options: Options) -> int:
     """Tap a server that was started, or could not be; gives the exit code, or ends this process by its signal."""
     launch = Launch(
-        options.db or default_db(), {"transport": "stdio", "name": options.name, "cmd": command}, "stdio",
+        options.db or default_db_name(), {"transport": "stdio", "name": options.name, "cmd": command}, "stdio",
         cap_bytes=options.cap_bytes, wait=options.lossless, strict=options.strict,
     )  # fmt: skip
-    launch.start_recorder()
+    launch.start_recorder_soon()
     if isinstance(child, OSError):
         return _not_started(command, child, launch)
     session = _Session(child, launch, strict=options.strict)
@@ -90,30 +93,27 @@ class _Session:
     """A server that runs, and what forwards its streams."""
 
     def __init__(self, child: Child, launch: Launch, *, strict: bool) -> None:
-        self._pid, self._launch, self._strict = child.pid, launch, strict
+        self._child, self._launch, self._strict = child, launch, strict
         self._ended: Ended | None = None
         self._deaths: list[float] = []
         self.failure: str | None = None
         launch.control.words[SERVER] = child.pid
         self._forward_signals()
-        gc.collect()
-        gc.freeze()
-        gc.disable()
         self._out = Stream(child.stdout, 1, S2C, launch.spool, self._fail)
         self._err = Stream(child.stderr, 2, ERR, launch.spool, self._fail)
         self._in = Stream(0, child.stdin, C2S, launch.spool, self._fail)
         for stream in (self._out, self._err, self._in):
             stream.start()
         if strict:
-            threading.Thread(target=self._watch_recorder, daemon=True).start()
+            _thread.start_new_thread(self._watch_recorder, ())
 
     def _forward_signals(self) -> None:
         def forward(number: int, _frame: object) -> None:
             if self._ended is None:
-                _kill(self._pid, number)
+                send(self._child.pid, number)
 
         for number in FORWARDED:
-            if signal.getsignal(number) is not signal.SIG_IGN:
+            if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, forward)
 
     def _fail(self, e: BaseException) -> None:
@@ -122,8 +122,13 @@ class _Session:
             full = isinstance(e, SpoolFull)
             why = "it cannot be recorded any more" if full else f"of a fault of the tap ({type(e).__name__}: {e})"
             self.failure = f"auditor: the session was ended because {why}; record without --strict to go on"
-        _kill(self._pid, signal.SIGTERM)
-        threading.Timer(2.0, _kill, (self._pid, signal.SIGKILL)).start()
+        send(self._child.pid, signal.SIGTERM)
+        _thread.start_new_thread(self._kill_late, ())
+
+    def _kill_late(self) -> None:
+        time.sleep(_MERCY_S)
+        if self._ended is None:
+            send(self._child.pid, KILL)
 
     def _watch_recorder(self) -> None:
         """Strict: a journal that cannot be written ends the session."""
@@ -136,25 +141,32 @@ class _Session:
 
     def wait(self) -> Ended:
         """Until the server has ended and what it wrote is delivered."""
-        while self._ended is None:
-            try:
-                pid, status = os.waitpid(-1, 0)
-            except ChildProcessError:
-                self._ended = Ended(0, 0)
-                break
-            if pid == self._pid:
-                self._ended = _ended(status)
-            elif pid == self._launch.recorder:
-                self._replace_recorder()
+        ended = self._ended = self._wait_for_children() if self._child.process is None else self._look_at_children()
         deadline = time.monotonic() + _DRAIN_S
         for stream in (self._out, self._err):
             stream.join(max(0.0, deadline - time.monotonic()))
-        try:
-            if os.waitpid(self._launch.recorder, os.WNOHANG)[0]:
-                self._replace_recorder()  # what it left is read by none but another, and that one outlives this process
-        except ChildProcessError:
-            pass  # it was given up on
-        return self._ended
+        if self._launch.recorder_died():
+            self._replace_recorder()  # what it left is read by none but another, and that one outlives this process
+        return ended
+
+    def _wait_for_children(self) -> Ended:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, 0)
+            except ChildProcessError:
+                return Ended(0, 0)
+            if pid == self._child.pid:
+                return _ended(status)
+            if pid == self._launch.recorder:
+                self._replace_recorder()
+
+    def _look_at_children(self) -> Ended:
+        assert self._child.process is not None
+        while (code := self._child.process.poll()) is None:
+            if self._launch.recorder_died():
+                self._replace_recorder()
+            time.sleep(_LOOK_S)
+        return Ended(code, 0) if code >= 0 else Ended(-1, -code)
 
     def _replace_recorder(self) -> None:
         now = time.monotonic()
@@ -171,10 +183,3 @@ def _ended(status: int) -> Ended:
     if os.WIFSIGNALED(status):
         return Ended(-1, os.WTERMSIG(status))
     return Ended(os.WEXITSTATUS(status), 0)
-
-
-def _kill(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return

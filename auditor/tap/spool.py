@@ -10,12 +10,13 @@ loads this module: standard library only.
 
 from __future__ import annotations
 
+import _thread  # `threading` costs more to load, and a lock is all that is wanted
 import os
 import struct
-import threading
 import time
 
 from auditor.tap.control import FREED, LOST, Control
+from auditor.tap.platform import append_only, read_at
 
 TYPE_CHECKING = False  # the real one costs loading `typing`
 if TYPE_CHECKING:
@@ -27,22 +28,12 @@ _pack, _now, _write = HEADER.pack, time.time_ns, os.write  # looked up once: eac
 DATA, EOF, EXIT, GAP, NOTE, WARNING = range(6)
 C2S, S2C, ERR, NONE = range(4)
 DEFAULT_CAP_BYTES = 256 << 20
-_JOINED_BYTES = 4096  # up to here, header and data are joined by a copy: cheaper than a vector of two
+_JOINED_BYTES = 4096 if hasattr(os, "writev") else 1 << 62
+"""Up to here, header and data are joined by a copy: cheaper than a vector of two."""
 
 
 class SpoolFull(Exception):
     """The session cannot be recorded any more, and must not go on without."""
-
-
-def memory(name: str) -> int:
-    """A descriptor of memory that only its holders can reach: a memfd, else an unlinked file of mode 0600."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create(name, os.MFD_CLOEXEC)
-    import tempfile
-
-    fd, path = tempfile.mkstemp()
-    os.unlink(path)  # noqa: PTH108
-    return fd
 
 
 class Spool:
@@ -52,9 +43,7 @@ class Spool:
     """
 
     def __init__(self, fd: int, control: Control, cap_bytes: int, *, wait: bool = False, strict: bool = False) -> None:
-        import fcntl
-
-        fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_APPEND)
+        append_only(fd)
         self.fd = fd
         self._words = control.words
         self._cap = cap_bytes
@@ -63,7 +52,7 @@ class Spool:
         self._limit = cap_bytes  # up to here nothing has to be looked at; 0 while a gap is unsaid
         self._gap = [0, 0]
         self._broken = False
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
         self.lost_bytes = 0
 
     def put(self, kind: int, source: int, data: bytes) -> None:
@@ -131,7 +120,7 @@ class Spool:
             if self._gap[1] and not self._broken:
                 data = b"%d" % self._gap[0]
                 self._gap = [0, 0]
-                os.writev(self.fd, (HEADER.pack(len(data), GAP, NONE, 0, time.time_ns()), data))
+                os.write(self.fd, HEADER.pack(len(data), GAP, NONE, 0, time.time_ns()) + data)
                 self._written += HEADER_BYTES + len(data)
 
 
@@ -148,7 +137,7 @@ class Reader:
 
     def pieces(self, most_bytes: int) -> Iterator[tuple[int, int, int, int, bytes]]:
         """The next pieces as (offset, kind, source, ts_ns, data): about `most_bytes` of them, at least one if any."""
-        block, start = os.pread(self.fd, most_bytes, self.offset), self.offset
+        block, start = read_at(self.fd, most_bytes, self.offset), self.offset
         at = 0
         while at + HEADER_BYTES <= len(block):
             size, kind, source, _, ts_ns = HEADER.unpack_from(block, at)
@@ -156,7 +145,7 @@ class Reader:
             if end > len(block):
                 if at or self.available() < HEADER_BYTES + size:
                     return
-                block = os.pread(self.fd, HEADER_BYTES + size, self.offset)
+                block = read_at(self.fd, HEADER_BYTES + size, self.offset)
             self.offset = start + end
             yield start + at, kind, source, ts_ns, block[begin:end]
             at = end

@@ -132,6 +132,14 @@ def recorder_of(pid: int) -> int | None:
     return None
 
 
+def control_words(pid: int) -> memoryview:
+    """What the tap and its recorder tell each other (`auditor.tap.control`), as it is now."""
+    for fd in Path(f"/proc/{pid}/fd").iterdir():
+        if str(fd.readlink()).startswith("/memfd:control"):
+            return memoryview(fd.read_bytes()[:256]).cast("q")
+    raise AssertionError("this process is no tap")
+
+
 def kill(pid: int, number: int = signal.SIGKILL) -> None:
     """Send a signal to what may be gone."""
     with contextlib.suppress(ProcessLookupError):

@@ -1,8 +1,10 @@
 """What cannot be recorded: the traffic goes on, the loss is counted and said; or it waits; or the session ends."""
 
 import os
+import resource
 import shutil
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 
 from auditor.files import journals_dir
 from auditor.journal.records import Event, Message, Seal
+from auditor.tap.control import TROUBLE
 from tests.tap.processes import (
+    control_words,
     events,
     journals,
     kill,
@@ -39,7 +43,7 @@ def _limited(command: list[str], kilobytes: int) -> list[str]:
 
 def test_a_place_that_cannot_be_written_costs_no_traffic_and_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    done = run(tap(tmp_path / "file" / "a.duckdb", *script("time.sleep(0.7); os.write(1, os.read(0, 999))")), PING)
+    done = run(tap(tmp_path / "file" / "a.duckdb", *ECHO), PING)
     assert (done.stdout, done.returncode) == (PING, 0)
     assert done.stderr.count(b"auditor:") == 1
 
@@ -106,19 +110,35 @@ def test_lossless_waits_at_the_cap(tmp_path: Path) -> None:
     assert texts(found, "s2c") == [line.decode() for line in data.splitlines()]
 
 
-def test_a_full_disk_costs_no_traffic(tmp_path: Path) -> None:
-    """A file that may not grow stands for the disk; the spool is memory, and has no part in it where it is a memfd."""
+@pytest.mark.skipif(sys.platform != "linux", reason="bounds the files of another process")
+def test_a_full_disk_costs_no_traffic_and_nothing_once_there_is_room_again(tmp_path: Path) -> None:
+    """Files of the recorder that may not grow stand for the disk."""
     db = tmp_path / "a.duckdb"
-    peer = spawn(_limited(tap(db, *ECHO), 64))
+    peer = spawn(tap(db, *ECHO))
+    assert peer.stdin and peer.stdout
+    recorder = wait_for(lambda: recorder_of(peer.pid), "a recorder")
+    usual = resource.prlimit(recorder, resource.RLIMIT_FSIZE)
+    resource.prlimit(recorder, resource.RLIMIT_FSIZE, (64 << 10, usual[1]))
+    for n in range(30):
+        _exchange(peer.stdin.fileno(), peer.stdout.fileno(), BIG % n)
+    wait_for(lambda: control_words(peer.pid)[TROUBLE], "the recorder to fail")
+    resource.prlimit(recorder, resource.RLIMIT_FSIZE, usual)
+    wait_for(lambda: not control_words(peer.pid)[TROUBLE], "the recorder to go on")
+    _, err = peer.communicate(timeout=20)
+    assert (peer.returncode, err) == (0, b"")
+    assert texts(recorded(db), "s2c") == [(BIG % n)[:-1].decode() for n in range(30)]
+
+
+def test_a_spool_that_cannot_grow_costs_no_traffic_and_is_said(tmp_path: Path) -> None:
+    """A bound on the size of all files holds for the spool, too, be it a memfd or not."""
+    peer = spawn(_limited(tap(tmp_path / "a.duckdb", *ECHO), 64))
     assert peer.stdin and peer.stdout
     for n in range(30):
         _exchange(peer.stdin.fileno(), peer.stdout.fileno(), BIG % n)
-    peer.stdin.close()
-    assert peer.wait(20) == 0
-    assert peer.stderr
-    assert peer.stderr.read().count(b"auditor:") == 1
-    peer.stdout.close()
-    peer.stderr.close()
+    _, err = peer.communicate(timeout=20)
+    assert peer.returncode == 0
+    assert err.count(b"auditor:") == 1
+    assert b"could not be recorded" in err
 
 
 def _exchange(stdin: int, stdout: int, message: bytes) -> None:

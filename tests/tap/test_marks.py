@@ -12,7 +12,7 @@ import pytest
 from auditor.capture.mark import ENDING, LIVE, Mark, wait_for_recorders
 from auditor.files import journals_dir
 
-from .processes import PYTHON, kill, read_line, recorder_of, run, sealed, spawn, tap, wait_for
+from .processes import PYTHON, alive, kill, read_line, recorder_of, run, sealed, spawn, tap, wait_for
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 CAT = ("cat",)
@@ -58,7 +58,9 @@ def test_a_killed_process_leaves_no_mark(victim: str, tmp_path: Path) -> None:
     assert peer.stdin and peer.stdout
     os.write(peer.stdin.fileno(), PING)
     assert read_line(peer.stdout.fileno()) == PING
-    kill(peer.pid if victim == "pump" else wait_for(lambda: recorder_of(peer.pid), "a recorder"), signal.SIGKILL)
+    pid = peer.pid if victim == "pump" else wait_for(lambda: recorder_of(peer.pid), "a recorder")
+    kill(pid, signal.SIGKILL)
+    wait_for(lambda: not alive(pid), "its end")
     peer.communicate(timeout=20)
     sealed(db)
     wait_for(lambda: marks(db) == [], "the mark to go")

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from auditor.journal.records import Oddity
 from tests.tap.processes import (
     PYTHON,
     alive,
+    descendants,
     events,
     kill,
     read_line,
@@ -58,7 +60,7 @@ def test_signals_arrive_once(tmp_path: Path, to_group: bool) -> None:
     peer = spawn(tap(tmp_path / "a.duckdb", *COUNTS), start_new_session=True)
     assert peer.stdin and peer.stdout
     assert read_line(peer.stdout.fileno()) == b"ready\n"
-    server = int(Path(f"/proc/{peer.pid}/task/{peer.pid}/children").read_text().split()[-1])
+    server = int(Path(f"/proc/{peer.pid}/task/{peer.pid}/children").read_text().split()[0])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         (os.killpg if to_group else os.kill)(peer.pid, number)
         wait_for(lambda n=number: _no_signal_waits(peer.pid, server, n), "delivery")  # type: ignore[misc]
@@ -205,6 +207,24 @@ def test_a_killed_tap_leaves_no_server_and_a_whole_record(tmp_path: Path) -> Non
     peer.communicate()
 
 
+@linux
+@pytest.mark.parametrize("victim", ["tap", "what becomes the recorder"])
+def test_killed_before_there_is_a_recorder(tmp_path: Path, victim: str) -> None:
+    peer = spawn(tap(tmp_path / "a.duckdb", *ECHO))
+    assert peer.stdin and peer.stdout
+    server = int(read_line(peer.stdout.fileno()))
+    (holder,) = wait_for(lambda: [pid for pid in descendants(peer.pid) if pid != server], "a second child")
+    kill(peer.pid if victim == "tap" else holder)
+    if victim != "tap":
+        os.write(peer.stdin.fileno(), PING)
+        assert read_line(peer.stdout.fileno()) == PING
+        wait_for(lambda: not alive(holder), "its end")
+    peer.communicate(timeout=20)
+    found = recorded(tmp_path / "a.duckdb")
+    assert texts(found, "s2c") == ([] if victim == "tap" else [PING[:-1].decode()])
+    assert [record.raw for record in found if isinstance(record, Oddity)] == [str(server)]
+
+
 def test_a_killed_client_ends_the_session(tmp_path: Path) -> None:
     client = script(
         "p = subprocess.Popen(sys.argv[1:], stdin=-1, stdout=-1)\n"
@@ -277,6 +297,7 @@ def test_wrong_usage_is_one_sentence(tmp_path: Path, words: list[str]) -> None:
 def test_the_tap_loads_nothing_heavy(tmp_path: Path) -> None:
     code = (
         "import sys\nimport auditor.tap.command, auditor.tap.session, auditor.tap.launch\n"
-        "bad = {'duckdb', 'typer', 'polars', 'mcp', 'msgspec', 'asyncio'} & set(sys.modules)\nassert not bad, bad"
+        "heavy = 'duckdb typer polars mcp msgspec asyncio argparse pathlib subprocess threading'\n"
+        "bad = set(heavy.split()) & set(sys.modules)\nassert not bad, bad"
     )
     assert run([PYTHON, "-c", code]).returncode == 0
