@@ -388,6 +388,10 @@ class DirectSink:
         """Take a note and record it at once."""
         self._assembler.feed(note)
 
+    def is_full(self) -> bool:
+        """Never."""
+        return False
+
     async def room(self) -> None:
         """There is always room."""
 

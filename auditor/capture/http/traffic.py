@@ -100,8 +100,11 @@ class Sink(Protocol):
     def put(self, note: AnyNote) -> None:
         """Take a note; never raises for want of room, unless recording is strict."""
 
+    def is_full(self) -> bool:
+        """Whether more has to wait, because nothing may be left out."""
+
     async def room(self) -> None:
-        """Wait until more may come, when nothing may be left out."""
+        """Wait while it is full."""
 
 
 KEPT_HEADERS = frozenset({

@@ -82,9 +82,13 @@ class SpoolSink:
             self._since, self._lost = 0, lost
             self.refresh()
 
+    def is_full(self) -> bool:
+        """Whether too much waits to be recorded, when nothing may be left out."""
+        return self._patient_above is not None and self._spool.waiting_bytes() > self._patient_above
+
     async def room(self) -> None:
-        """Wait while too much waits to be recorded, when nothing may be left out."""
-        while self._patient_above is not None and self._spool.waiting_bytes() > self._patient_above:
+        """Wait while it is full."""
+        while self.is_full():
             await asyncio.sleep(_PATIENCE_S)
 
 

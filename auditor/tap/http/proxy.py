@@ -57,24 +57,22 @@ class Proxy:
 
     async def handle(self, request: BaseRequest) -> Passed:
         """Pass one request on."""
-        await self._sink.room()
+        if self._sink.is_full():
+            await self._sink.room()
         ex = next(self._numbers)
         exchange = self._open[ex] = _Exchange(self, request, ex)
         try:
-            return await self._run(exchange)
+            try:
+                return await exchange.run()
+            except (asyncio.CancelledError, ConnectionError):
+                exchange.cut_off(TAP_STOPPED if self.stopping else CLIENT_LEFT)
+                raise
         except SpoolFull as e:
             if isinstance(request.transport, asyncio.Transport):
                 request.transport.abort()
             raise ConnectionResetError("it cannot be recorded any more, and must not go on without") from e
         finally:
             del self._open[ex]
-
-    async def _run(self, exchange: "_Exchange") -> Passed:
-        try:
-            return await exchange.run()
-        except (asyncio.CancelledError, ConnectionError):
-            exchange.cut_off(TAP_STOPPED if self.stopping else CLIENT_LEFT)
-            raise
 
     def note_open(self) -> None:
         """Note anew what is open."""
@@ -196,7 +194,8 @@ class _Exchange:
         async for data in self._request.content.iter_any():
             self._piece("c2s", data)
             yield data
-            await self._sink.room()
+            if self._sink.is_full():
+                await self._sink.room()
         self._end("c2s")
 
     def _is_form(self) -> bool:
@@ -267,7 +266,8 @@ class _Exchange:
                 passing = rewriter.feed(data) if rewriter else data
                 if passing:
                     await response.write(passing)
-                await self._sink.room()
+                if self._sink.is_full():
+                    await self._sink.room()
             if rewriter and (rest := rewriter.flush()):
                 await response.write(rest)
         except (aiohttp.ClientPayloadError, aiohttp.ClientOSError, TimeoutError):
