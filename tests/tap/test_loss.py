@@ -156,13 +156,13 @@ def test_memory_stays_bounded_with_large_messages(tmp_path: Path, size: int) -> 
     peer = spawn(tap(db, *ECHO))
     assert peer.stdin and peer.stdout
     message = b'{"jsonrpc":"2.0","id":1,"result":{"text":"' + b"lorem ip" * (size // 8) + b'"}}\n'
-    for _ in range(4):
+    for _ in range(3):
         _exchange(peer.stdin.fileno(), peer.stdout.fileno(), message)
     recorder = wait_for(lambda: recorder_of(peer.pid), "a recorder")
-    wait_for(lambda: journals(db) and journals(db)[0].stat().st_size > 7 * size, "the journal")
+    wait_for(lambda: journals(db) and journals(db)[0].stat().st_size > 5 * size, "the journal")
     peak = {pid: _peak_megabytes(pid) for pid in (peer.pid, recorder)}
     peer.communicate(timeout=20)
-    assert len(texts(records(sealed(db)[0]), "c2s")) == 4
+    assert len(texts(records(sealed(db)[0]), "c2s")) == 3
     assert peak[peer.pid] < 60, peak
     assert peak[recorder] < 120, peak
 
