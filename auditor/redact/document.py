@@ -9,7 +9,7 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from auditor.redact.arguments import arguments
+from auditor.redact.commands import arguments
 from auditor.redact.keys import Strength, classify, holds
 from auditor.redact.values import code, made, number, path, placeholder, tokenish
 
@@ -21,8 +21,10 @@ _NAMES = (
 )  # fmt: skip
 _VALUES = (
     "value", "val", "Value", "content", "data", "v", "default", "stringValue", "StringValue", "parameterValue",
-    "ParameterValue", "envValue", "plaintext", "answer", "text", "defaultValue", "currentValue",
+    "ParameterValue", "envValue", "plaintext", "answer", "defaultValue", "currentValue",
 )  # fmt: skip
+_LOOSE = frozenset(("id", "type", "title", "question", "k", "option", "property"))  # names only beside a plain value
+_BODIES = frozenset(("content", "data", "default"))
 _COLUMNS = ("columns", "headers", "header", "fields", "cols", "columnNames", "column_names", "schema", "head")
 _ROWS = ("rows", "data", "values", "records", "results", "body", "items")
 _COOKIE = frozenset(("httpOnly", "sameSite", "http_only", "HttpOnly", "SameSite"))
@@ -82,11 +84,18 @@ def _shape(keys: tuple[str, ...]) -> _Keys:
     held = set(keys)
     said = tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys)
     schema, jwk = "properties" in held, "kty" in held
-    pair = len(held) <= 12 and bool(held.intersection(_NAMES) and held.intersection(_VALUES))
+    pair = len(held) <= 12 and _may_pair(held)
     table = bool(held.intersection(_COLUMNS) and held.intersection(_ROWS))
     cookie = bool(held.intersection(_COOKIE)) and "value" in held
     telling = schema or jwk or table or cookie or any(said)
     return _Keys(said, any(len(k) >= _LONG_KEY for k in keys), schema, jwk, pair, table, cookie, telling)
+
+
+def _may_pair(held: set[str]) -> bool:
+    values = held.intersection(_VALUES)
+    return bool(values and held.intersection(_NAMES)) and (
+        bool(held.intersection(_NAMES) - _LOOSE) or bool(values - _BODIES)
+    )
 
 
 class Walk:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from auditor.redact.document import Edit, Secret, Walk, quick_look
-from auditor.redact.finders import Span
 from auditor.redact.nested import (
     LEAST_BASE64,
     LEAST_PERCENT,
@@ -25,6 +24,7 @@ from auditor.redact.nested import (
     percent_runs,
 )
 from auditor.redact.result import Redacted, Redaction
+from auditor.redact.spans import Span
 from auditor.redact.splice import splice
 from auditor.redact.text import Scanner, numeric
 
@@ -88,7 +88,7 @@ class Engine:
             return False
         if has_run(raw) and any(open_base64(text[a:b]) for a, b in base64_runs(text)):
             return False
-        return not self._scanner.scan(text)
+        return not self._scanner.scan(text.replace('"', "\n"))  # each text stands by itself, as on lines of its own
 
     def dull(self, text: str) -> None:
         """Remember a short text in which there is nothing."""

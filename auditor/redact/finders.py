@@ -5,45 +5,27 @@ name followed by a value is judged by the name, as a key of an object would be.
 """
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
+from auditor.redact.commands import LINES, by_pattern
+from auditor.redact.headers import header
+from auditor.redact.keyblocks import BLOCKS
 from auditor.redact.keys import classify
+from auditor.redact.labels import near, typed_code
 from auditor.redact.lists import names
 from auditor.redact.shapes import Shape
-from auditor.redact.values import PUBLIC, code, made, number, placeholder, tokenish
-
-
-class Span(NamedTuple):
-    """A secret in a text: where, what kind, and whether it could be guessed (then it has no fingerprint)."""
-
-    start: int
-    end: int
-    kind: str
-    guessable: bool = False
-
-
-Finder = Callable[[str, int, int], "list[Span] | None"]
+from auditor.redact.spans import Finder, Span
+from auditor.redact.tables import TABLES, table
+from auditor.redact.values import PUBLIC, code, made, number, path, placeholder, quantity, scrambled, tokenish
 
 _NAMED = re.compile(
-    r"""(?P<q>["'`]?)\s{0,3}(?P<sep>:=|=>|==?|：|:)[ \t]{0,8}"""
+    r"""(?P<q>["'`]?)\s{0,3}(?P<sep>:=|=>|==?|：|:)[ \t]{0,8}(?:[NbruL](?=["']))?"""
     r"""(?P<v>"(?:[^"\\\n]|\\.){1,1024}"|'(?:[^'\\\n]|\\.){1,1024}'|`[^`\n]{1,1024}`"""
     r"""|(?:Bearer|Basic|Token|Bot|ApiKey)[ ]+[^\s"'<>,;]{4,1024}|[^\s"'`<>,;&|)\]}]{1,1024})""",
     re.IGNORECASE,
 )
 _FLAG_VALUE = re.compile(r"""[ \t]+(?P<v>"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"'-][^\s"']{0,1024})""")
-_PROSE = re.compile(
-    r"""["'»”]?\s*(?:\([^()\n]{1,40}\)\s*)?(?:for\s+[\w@.-]{1,60}\s+|de\s+[\w@.-]{1,60}\s+|für\s+[\w@.-]{1,60}\s+)?"""
-    r"""(?:is\ now|is\ set\ to|set\ to|was|is|es|est|ist|é|e'|to|jest|это|—|-|são|lautet|olarak|wynosi"""
-    r"""|=|は|が|是|為|为|：|:|은|는|이|가|है)\s*[:：]?\s*"""
-    r"""(?P<v>"[^"\n]{1,200}"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|「[^」\n]{1,200}」|«[^»\n]{1,200}»|[^\s"'`<>,;，。；、]{3,200})""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _USERINFO = re.compile(r"://(?P<u>[^\s/?#@:\"'<>]{0,256}):(?P<v>[^\s/?#\"'<>]{1,512})@(?=[\w\[$.{-])")
 _USERINFO_TOKEN = re.compile(r"://(?P<v>[A-Za-z0-9_.~-]{16,512})@(?=[\w\[])")
-_PEM = re.compile(r"-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----")
-_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=\s:,.\-()])*")
 _JWT = re.compile(
     r"eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ|e3)[A-Za-z0-9_-]{0,8000}\.[A-Za-z0-9_-]{0,2000}(?:\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{1,200})?"
 )
@@ -53,15 +35,6 @@ _JWE = re.compile(
 _SCHEME = re.compile(
     r"(?:bearer|basic|token|bot|negotiate|digest)[ ]+(?P<v>[A-Za-z0-9+/=_.~:-]{8,4000})", re.IGNORECASE
 )
-_CURL_USER = re.compile(r"[ \t]+(?P<q>[\"']?)(?P<u>[^\s:\"'$]{1,100}):(?P<v>[^\s\"']{1,200})(?P=q)")
-_DASH_P = re.compile(r"""[ ]+(?P<v>"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'-][^\s"']{2,200})""")
-_MYSQL_P = re.compile(r"-p(?P<v>[^\s\"'=,;]{4,200})")
-_NET_USE = re.compile(r"net use \S{1,40} \S{1,200} (?P<v>[^\s/][^\s]{2,200})", re.IGNORECASE)
-_MC_ALIAS = re.compile(
-    r"mc (?:alias set|config host add) \S{1,100} \S{1,300} \S{1,200} (?P<v>\S{6,200})", re.IGNORECASE
-)
-_HERE_STRING = re.compile(r"<<<\s*[\"']?(?P<v>[A-Za-z0-9_+/=.~-]{16,400})")
-_NETRC = re.compile(r"login\s+\S{1,200}\s+password\s+(?P<v>\S{1,200})")
 _MAILCHIMP = re.compile(r"[0-9a-f]{32}-us\d{1,2}(?!\w)")
 _TELEGRAM = re.compile(r"(?P<v>\d{8,10}:AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])")
 _AZURE_SECRET = re.compile(r"[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}")
@@ -69,7 +42,13 @@ _TERRAFORM = re.compile(r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,80}")
 _IDENT = re.compile(r"[\w.$-]{0,100}")
 _SCHEMES = ("bearer ", "basic ", "token ", "negotiate ")
 _QUERY = frozenset(names()["text"]["in_url"].split())
-_TAKES_PASSWORD = tuple(names()["text"]["commands"].split())
+_PART_OF = frozenset("/.#@-_\\$")
+_URL = re.compile(r"[A-Za-z][\w+.-]{1,20}://")  # what is secret in one is found by itself
+_IN_AUTHORITY = re.compile(r"://[^\s/@]{0,60}:$")
+_NESTED = re.compile(r"(?:^|;)[\w ]{0,30}(?:password|pwd|accountkey|sharedaccesskey)=", re.IGNORECASE)
+_PARAMETER = re.compile(r"[A-Za-z]{1,20}=[^=]")
+_USER = re.compile(r"(?:pass|[\w.@-]{1,40}):(?=[^\s:/].{3})")  # --auth bob:secret, -passin pass:secret
+_BENIGN_BEFORE = re.compile(r"\b(?:" + "|".join(names()["text"]["benign_before"].split()) + r") $", re.IGNORECASE)
 
 
 def by_shape(kind: str, one: Shape) -> Finder:
@@ -93,18 +72,52 @@ def _dull(token: str) -> bool:
 
 
 def named(text: str, start: int, end: int) -> list[Span] | None:
-    """A name with a value behind it: `name=value`, `name: value`, `--name value`, `the name is value`."""
+    """A name with a value near it: `name=value`, `name: value`, `--name value`, `the name is value`."""
     if text[end - 1] in "=: ":
         end -= 1
-    while start and (text[start - 1].isalnum() or text[start - 1] in "_-.$") and end - start < 100:
+    unspaced = text[end - 1] >= "\u0e00"
+    while not unspaced and start and (text[start - 1].isalnum() or text[start - 1] in "_-.$") and end - start < 100:
         start -= 1
     while text[start] in ".$:":
         start += 1
-    end = _ident_end(text, end)
+    end = end if unspaced else _ident_end(text, end)
     name = text[start:end].strip("-._$:")
     strength = classify(name) or _in_query(text, start, name)
     if strength is None:
         return None
+    before = text[max(0, start - 1) : start]
+    if before == " " and _BENIGN_BEFORE.search(text, max(0, start - 24), start):
+        return None
+    if (before == ":" and "arn:" in text[max(0, start - 100) : start]) or name[-3:].lower() == "dsn":
+        return None
+    low = name.lower()
+    if low.endswith(("authorization", "cookie")) and (found := header(text, end, low)) is not None:
+        return found
+    found = None if unspaced and text[end : end + 1] not in "\"'" else _by_sign(text, start, end, name, strength)
+    return _near(text, start, end, name, strength) if found is None else found or None
+
+
+def _near(text: str, start: int, end: int, name: str, strength: str) -> list[Span] | None:
+    if (
+        text[end : end + 1] in _PART_OF
+        and not text.startswith(("\\n", '\\"', "\\\\"), end)
+        and text[end : end + 3] != "..."
+    ):
+        return None
+    if text[start - 1 : start] in ("$", "%") or text[start - 2 : start] == "${":
+        return None
+    found = near(text, start, end, strength, name.lower())
+    if found is None:
+        return table(text, start, end)
+    spans = [Span(*found, _kind(strength), strength == "number")]
+    if text.startswith((" to ", " → ", " -> "), found[1]) and (
+        then := near(text, start, found[1], strength, name.lower())
+    ):
+        spans.append(Span(*then, _kind(strength), strength == "number"))
+    return spans
+
+
+def _by_sign(text: str, start: int, end: int, name: str, strength: str) -> list[Span] | None:
     m = _NAMED.match(text, end)
     if m is not None:
         return _value(text, m, strength, quoted=bool(m["q"]), separator=m["sep"])
@@ -113,7 +126,7 @@ def named(text: str, start: int, end: int) -> list[Span] | None:
     elif start and text[start - 1] == "/" and "." in text[:start][-300:]:
         return None
     if m is None:
-        return _prose(text, end, strength) or _spaced(text, start, end, name, strength)
+        return _spaced(text, start, end, name, strength)
     return _value(text, m, strength, quoted=False, separator=" ")
 
 
@@ -143,53 +156,50 @@ def _value(text: str, m: re.Match[str], strength: str, *, quoted: bool, separato
         in_quotes = False
         if value.startswith("//") or (separator == ":" and value.startswith(":")):
             return None
+        if separator == ":" and _IN_AUTHORITY.search(text, max(0, start - 80), start):
+            return []
         stripped = value.rstrip(".,;:!?\\")
         end -= len(value) - len(stripped)
         value = stripped
+    if _URL.match(value) or (in_quotes and _NESTED.search(value)) or (strength != "strong" and _PARAMETER.match(value)):
+        return []
+    if separator == " " and (user := _USER.match(value)) is not None:
+        start, value = start + user.end(), value[user.end() :]
     head = value.split(" ", 1)
     if len(head) == 2 and head[0].lower() in ("bearer", "basic", "token", "bot", "apikey"):
         start += len(head[0]) + len(head[1]) - len(head[1].lstrip()) + 1
         value = head[1].lstrip()
-    if placeholder(value) or (not in_quotes and code(value)) or "[REDACTED:" in value:
-        return None
+    if placeholder(value) or (not in_quotes and code(value)) or "[REDACTED:" in value or path(value):
+        return [] if any(c.isalnum() for c in value) else None
     if not _believable(value, strength, strict=not in_quotes and not quoted and separator in (":", " ", "：")):
-        return None
+        return None if _led_to(value) else []
     return [Span(start, end, _kind(strength), strength == "number")]
+
+
+def _led_to(value: str) -> bool:
+    """Whether what follows a name may be a word on the way to its value: `Password: the one is …`."""
+    return value.isalpha() and len(value) < 20
 
 
 def _believable(value: str, strength: str, *, strict: bool) -> bool:
     if strength == "number":
-        return number(value)
+        return number(value) and (not strict or typed_code(value, led=True))
     if strength == "token":
         return tokenish(value)
     if strength == "made":
         return made(value)
     if strict:
         return (
-            any(c.isdigit() or not c.isalnum() for c in value) and len(value) >= 4 and not value.endswith((")", "("))
-        ) or tokenish(value)
+            any(c.isdigit() or not c.isalnum() for c in value)
+            and len(value) >= 4
+            and not value.endswith((")", "("))
+            and not quantity(value)
+        ) or (tokenish(value) or scrambled(value))
     return len(value) >= 3 or value.isdigit()
 
 
 def _kind(strength: str) -> str:
     return {"strong": "password", "token": "token", "made": "token", "number": "code"}[strength]
-
-
-def _prose(text: str, end: int, strength: str) -> list[Span] | None:
-    m = _PROSE.match(text, end)
-    if m is None:
-        return None
-    start, stop = m.span("v")
-    value = text[start:stop]
-    if len(value) > 2 and value[0] in "\"'`“「«":
-        start, stop, value = start + 1, stop - 1, value[1:-1]
-    else:
-        stripped = value.rstrip(".,;:!?。，)")
-        stop -= len(value) - len(stripped)
-        value = stripped
-    if placeholder(value) or code(value) or not _typed(value, strength):
-        return None
-    return [Span(start, stop, _kind(strength), strength == "number")]
 
 
 def _typed(value: str, strength: str) -> bool:
@@ -219,28 +229,9 @@ def _spaced(text: str, start: int, end: int, name: str, strength: str) -> list[S
     ):
         return None
     m = _FLAG_VALUE.match(text, end)
-    if m is None or (not tokenish(m["v"].strip("\"'")) and not _typed(m["v"], strength)):
+    if m is None or _PARAMETER.match(m["v"]) or (not tokenish(m["v"].strip("\"'")) and not _typed(m["v"], strength)):
         return None
     return [Span(m.start("v"), m.end("v"), _kind(strength))]
-
-
-def _pattern(kind: str, pattern: re.Pattern[str], back: int = 0) -> Finder:
-    def find(text: str, start: int, _end: int) -> list[Span] | None:
-        if back:
-            m = pattern.search(text, max(0, start - back), start + 8000)
-            if m is not None and not m.start() <= start < m.end():
-                m = None
-        else:
-            m = pattern.match(text, start)
-        if m is None:
-            return None
-        group = "v" if "v" in pattern.groupindex else 0
-        value = m[group]
-        if placeholder(value) or value.startswith(("$", "{")):
-            return None
-        return [Span(m.start(group), m.end(group), kind)]
-
-    return find
 
 
 def _jwt(text: str, start: int, _end: int) -> list[Span] | None:
@@ -248,17 +239,6 @@ def _jwt(text: str, start: int, _end: int) -> list[Span] | None:
         return None
     m = _JWT.match(text, start) or _JWE.match(text, start)
     return None if m is None else [Span(start, m.end(), "jwt")]
-
-
-def _pem(text: str, start: int, _end: int) -> list[Span] | None:
-    m = _PEM.match(text, start)
-    if m is None:
-        return None
-    stop = _PEM_END.search(text, m.end(), m.end() + 20_000)
-    body = _PEM_BODY.match(text, m.end())
-    assert body is not None
-    end = stop.start() if stop is not None and stop.start() <= body.end() + 8 else body.end()
-    return [Span(m.end(), end, "private-key")] if end - m.end() > 8 else None
 
 
 def _scheme(text: str, start: int, _end: int) -> list[Span] | None:
@@ -278,40 +258,9 @@ def _userinfo(text: str, start: int, _end: int) -> list[Span] | None:
     return [Span(m.start("v"), m.end("v"), "url-password")]
 
 
-def _docker_p(text: str, start: int, end: int) -> list[Span] | None:
-    """`-p VALUE` behind a command that takes a password there."""
-    before = text[max(0, start - 80) : start]
-    if not any(c in before for c in _TAKES_PASSWORD):
-        return None
-    m = _DASH_P.match(text, end - 1)
-    if m is None or placeholder(m["v"]):
-        return None
-    quoted = m["v"][0] in "\"'"
-    return [Span(m.start("v") + quoted, m.end("v") - quoted, "password")]
-
-
-def _mysql_p(text: str, start: int, _end: int) -> list[Span] | None:
-    before = text[max(0, start - 120) : start]
-    if not any(c in before for c in ("mysql", "mariadb", "sshpass", "7z", "unrar")) or text[start : start + 1] != " ":
-        return None
-    m = _MYSQL_P.match(text, start + 1)
-    return None if m is None or placeholder(m["v"]) else [Span(m.start("v"), m.end("v"), "password")]
-
-
-def _user_flag(text: str, start: int, end: int) -> list[Span] | None:
-    if "curl" not in text[max(0, start - 300) : start] and "http" not in text[max(0, start - 300) : start]:
-        return None
-    m = _CURL_USER.match(text, end - 1)
-    return None if m is None or placeholder(m["v"]) else [Span(m.start("v"), m.end("v"), "password")]
-
-
 SPECIAL: tuple[tuple[str, Finder], ...] = (
-    ("-----begin ", _pem), ("eyj", _jwt), ("://", _userinfo),
-    *((scheme, _scheme) for scheme in _SCHEMES), (" -p ", _docker_p), (" -a ", _docker_p), (" -w ", _docker_p),
-    (" -p", _mysql_p), (" -u ", _user_flag), (" --user ", _user_flag),
-    ("net use ", _pattern("password", _NET_USE)), ("mc alias set ", _pattern("secret-key", _MC_ALIAS)),
-    ("<<<", _pattern("token", _HERE_STRING)), ("mc config host add ", _pattern("secret-key", _MC_ALIAS)),
-    ("login ", _pattern("password", _NETRC)), ("-us", _pattern("mailchimp", _MAILCHIMP, 33)),
-    (":aa", _pattern("telegram-bot", _TELEGRAM, 10)), ("q~", _pattern("azure-ad-secret", _AZURE_SECRET, 4)),
-    (".atlasv1.", _pattern("terraform-cloud", _TERRAFORM, 14)),
+    *BLOCKS, *TABLES, ("eyj", _jwt), ("://", _userinfo), *((scheme, _scheme) for scheme in _SCHEMES),
+    ("-us", by_pattern("mailchimp", _MAILCHIMP, 33)), (":aa", by_pattern("telegram-bot", _TELEGRAM, 10)),
+    ("q~", by_pattern("azure-ad-secret", _AZURE_SECRET, 4)),
+    (".atlasv1.", by_pattern("terraform-cloud", _TERRAFORM, 14)), *LINES,
 )  # fmt: skip

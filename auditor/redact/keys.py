@@ -94,7 +94,7 @@ def _foreign(name: str) -> str | None:
         return "about"
     found = None
     for word, strength in _FOREIGN:
-        if word in plain:
+        if word in plain and (len(word) > 3 or word[0] >= "\u0e00" or plain.startswith(word)):
             rest = plain.rsplit(word, 1)[1]
             if len(rest) <= 3 or rest.isdigit():
                 return str(strength)
@@ -117,3 +117,18 @@ def holds(name: str) -> bool:
 
 
 _HASHES = frozenset(_LISTS["not"]["hashes"].split())
+
+
+def found_by() -> list[str]:
+    """The words by which a name may be found in running text, in lower case: short ones with a sign behind them."""
+    listed = {w.replace("␣", " ") for w in _LISTS["text"]["found_by"].split()}
+    for word in _STRONG | _TOKEN | _NUMBER:
+        listed.add(word if len(word) >= 5 else word + "=")
+    for phrase in _PHRASES:
+        if not (phrase[-1] in _STRONG or phrase[-1] in _TOKEN):
+            listed |= {sign.join(phrase) for sign in (" ", "_", "-", "")}
+    for words_ in _LISTS["anywhere"].values():
+        listed |= {w for w in words_.split() if len(w) > 3 or (len(w) > 1 and w[0] >= "\u0e00")}
+    listed |= {word + "=" for word in _LISTS["text"]["in_url"].split()}
+    listed |= {phrase.replace("␣", " ") for phrase in _LISTS["text"]["phrases"].split()}
+    return sorted(listed)

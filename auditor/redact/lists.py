@@ -21,6 +21,24 @@ def tokens() -> dict[str, Any]:
 
 
 @cache
+def prose() -> dict[str, Any]:
+    """How texts lead from names to values (`prose.toml`)."""
+    return _read("prose.toml")
+
+
+@cache
+def commands() -> dict[str, Any]:
+    """Passwords on command lines (`commands.toml`)."""
+    return _read("commands.toml")
+
+
+@cache
+def blocks() -> dict[str, Any]:
+    """Words before blocks of secrets (`blocks.toml`)."""
+    return _read("blocks.toml")
+
+
+@cache
 def questions() -> dict[str, Any]:
     """What form fields ask for (`fields.toml`)."""
     return _read("fields.toml")

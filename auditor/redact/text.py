@@ -11,9 +11,11 @@ from functools import cache
 import ahocorasick_rs
 
 from auditor.redact import checks
-from auditor.redact.finders import SPECIAL, Finder, Span, by_shape, named
-from auditor.redact.lists import names, tokens
+from auditor.redact.finders import SPECIAL, by_shape, named
+from auditor.redact.keys import found_by
+from auditor.redact.lists import tokens
 from auditor.redact.shapes import Shape, shape
+from auditor.redact.spans import Finder, Span
 from auditor.redact.values import PUBLIC
 
 
@@ -30,8 +32,8 @@ class Scanner:
             for text in patterns:
                 one = shape(text)
                 self._add(one.literal, by_shape(kind, one))
-        for word in names()["text"]["found_by"].split():
-            self._add(word.replace("␣", " "), named)
+        for word in found_by():
+            self._add(word, named)
         for literal, finder in SPECIAL:
             self._add(literal, finder)
         self._words = Words(list(self._index), ahocorasick_rs.Implementation.DFA)

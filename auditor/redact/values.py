@@ -5,14 +5,15 @@ from itertools import pairwise
 
 _PLACEHOLDER = re.compile(
     r"""^(?:
-    <[^<>]*> | \$\{.*\} | \$\(.*\) | (?-i:\$[A-Z_][A-Z0-9_]*) | %[A-Za-z_]\w*% | \{\{.*\}\} | \{[A-Za-z_][\w.]*\}
-    | \[[\w\s:.=-]*\] | [xX*.•●#_-]+ | \([a-z ]{2,20}\) | \*+[A-Z ]+\*+ | [*•●]{3,}[^*]{0,6}
+    <[^<>]*> | \$[({].* | <%.* | (?-i:\$[A-Z_][A-Z0-9_]*) | %[A-Za-z_]\w*% | \{\{.* | \{[A-Za-z_][\w.]*\}?
+    | \[[\w\s:.=-]*\]? | 000-00-0000 | \([a-z]{2,12} | [xX*.•●#_-]+
+    | \([a-z ]{2,20}\) | \*+[A-Z ]+\*+ | [*•●]{3,}[^*]{0,6}
     | [^\s*.…]{0,8}(?:\*{4,}|\.{3}|…)[^\s*.]{0,6} | (?:change|replace)[-_]?(?:me|it|this) | fixme
     | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
     | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array
         |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
         |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
-        |default|unknown|private|public|bearer|basic)
+        |default|unknown|private|public|bearer|basic|same-origin|include|omit|varchar|text|char|blob)
     | (?:op|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
     | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault):[\w./-]+
     | ENC\[.*\]? | !(?:vault|secret|env|ref|sub)\b.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
@@ -23,7 +24,7 @@ _PLACEHOLDER = re.compile(
 )
 _CODE = re.compile(
     r"^(?:process\.env|os\.|env\.|config\.|settings\.|self\.|this\.|req\.|request\.|args\.|ctx\.|input\(|getenv"
-    r"|getpass"
+    r"|getpass|\w+::|(?:Optional|Union|List|Annotated|Literal|SecretStr|Secret)\b[\[(]|await$|aws_\w+\.|random_\w+\.|data\."
     r"|await |new |function|lambda|async |secrets\.|vars\.|var\.|local\.|data\.|module\.|github\.|steps\.|params\."
     r"|props\.|state\.|user\.|form\.|e\.|event\.)"
     r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$|^[A-Za-z_]\w*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
@@ -51,13 +52,13 @@ def code(value: str) -> bool:
 
 _TECH = re.compile(
     r"(?:oauth|sha|md|utf|base|aes|rsa|rs|hs|es|ps|http|ipv|tls|tlsv|ssl|sslv|x|pkcs|ed|des|saml|argon|h|s|k|ec|log|web|mp|win"
-    r"|amd|arm|x86_|python|py|v|p|bcrypt|scrypt|pbkdf|rot|crc|blake|ntlmv|snmpv|wpa|openid|basic|level|step|type)"
+    r"|amd|arm|https?/|x86_|python|py|v|p|bcrypt|scrypt|pbkdf|rot|crc|blake|ntlmv|snmpv|wpa|openid|basic|level|step|type)"
     r"[-_]?\d{1,4}(?:[._-]?\w{1,4})?"
     r"|S-1-\d[\d-]+|0x[0-9a-f]{40}",
     re.IGNORECASE,
 )
 _PATH = re.compile(
-    r"(?:[~.]{0,2}/|[A-Za-z]:\\)?(?:[\w.@-]+[/\\])+[\w@-]*\.[A-Za-z]\w{0,5}|(?:~|\.{1,2})?/(?:[a-z][\w.-]*/)+[\w.-]*"
+    r"(?:[~.]{0,2}/|[A-Za-z]:\\)?(?:[\w.@-]+[/\\])+[\w@-]*\.[A-Za-z]\w{0,5}|(?:~|\.{1,2})?/(?:[a-z.][\w.-]*/)+[\w.-]*"
 )
 
 
@@ -83,12 +84,49 @@ def _sort(c: str) -> int:
 
 
 _WORDY = re.compile(r"\s|^\d+$|^[\d.:,-]+$")
+
+
+def scrambled(value: str) -> bool:
+    """Whether letters alone are in no word's order: capitals within, and not as in CamelCase."""
+    if len(value) < 8 or not value.isalnum() or value.islower() or value.isupper():
+        return False
+    letters = value.translate(_NO_DIGITS)
+    return not _CAMEL.fullmatch(letters) or any(not _VOWEL.search(hump) for hump in _HUMP.findall(letters))
+
+
+_HUMP, _VOWEL = re.compile(r"[A-Z]?[a-z]{2,}"), re.compile(r"[aeiouyAEIOUY]")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
+_CAMEL = re.compile(r"[a-z]?(?:[A-Z]{0,4}[a-zÀ-ÿ]{2,}){1,6}[A-Z]{0,4}|[^\x00-\x7f].*")
+
+
+def wordlike(value: str) -> bool:
+    """Whether what looks like a secret is the name of something: an address, a file, a date, a version, a number."""
+    return len(value) < 200 and bool(_NAMES_OF_THINGS.fullmatch(value) or _TECH.fullmatch(value))
+
+
+def quantity(value: str) -> bool:
+    """Whether a value is a number with its unit, a date or a version."""
+    return value[:1] in "0123456789vV$" and len(value) < 40 and bool(_QUANTITY.fullmatch(value))
+
+
+_QUANTITY = re.compile(
+    r"v?\d+(?:\.\d+)+(?:[-+.]\w+)*|\$?\d[\d.,]*%|\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|\d+(?:\.\d+)?(?:ms|s|m|h|d|kb|mb|gb|k|b|px|em|min|mins|sec|days?|hours?|chars?|characters|bits?|bytes|x|times)"
+    r"|\d+(?:st|nd|rd|th)",
+    re.IGNORECASE,
+)
+_NAMES_OF_THINGS = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w-]+(?:\.[a-z]{2,10}){1,3}|v?\d+(?:\.\d+)+(?:[-+.]\w+)*|[#@+&]\w+|\$\d[\d.,]*|\d+[.,%][\d.,]*%?"
+    r"|\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})?(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?|\d+(?:\.\d+)?[-+]?[A-Za-zµ]{1,7}(?:/\w{1,4})?"
+    r"|\d+(?:st|nd|rd|th)|1Password|[A-Z]{0,4}[a-z]+\d?|[a-z]+(?:[-_/][a-z]+)*|\w+\(.*|[A-Z]+-\d{1,6}|[A-Z_]{1,15}|[A-Z]+(?:_[A-Z]+)+|\W+"
+    r"|[A-Za-z]{2,}['’][a-z]{1,2}|\d+/\d+|\w+=\S*|/\S*"
+)
 _PIECES = re.compile(r"[^A-Za-z0-9+=]")
 
 
 def tokenish(value: str) -> bool:
     """Whether a value looks made by a machine: long enough, no prose, more than letters alone."""
-    if len(value) < 6 or len(value) > 8192 or _TECH.fullmatch(value) or path(value):
+    if len(value) < 6 or len(value) > 8192 or _TECH.fullmatch(value) or path(value) or quantity(value):
         return False
     if any(c.isspace() for c in value.strip()):
         return len(value.split()) == 2 and value.split()[0].lower() in ("bearer", "basic", "token", "bot", "apikey")
@@ -97,11 +135,11 @@ def tokenish(value: str) -> bool:
     has_digit = any(c.isdigit() for c in value)
     if has_digit:
         return len(value) >= 8 or not value.isalnum() or not value.isdigit()
-    return (len(value) >= 16 and not value.isalpha()) or (len(value) >= 16 and _mixed(value))
+    return len(value) >= 16 and (_mixed(value) or any(not c.isalnum() and c not in "-_./: " for c in value))
 
 
 def _mixed(value: str) -> bool:
-    turns = sum(a.islower() != b.islower() for a, b in pairwise(value))
+    turns = sum(a.islower() != b.islower() for a, b in pairwise(value) if a.isalpha() and b.isalpha())
     return turns >= len(value) // 4
 
 
