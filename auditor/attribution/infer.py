@@ -60,14 +60,15 @@ class _Session:
         self._answers: list[tuple[int, int, list[int]]] = []  # (when, number, calls that may go on then)
         self._since: dict[int, int] = {}  # when a prompt of a call that is no longer at hand was answered
         self._prompts: list[Asked] = []
-        self._now_us = self._number = 0
+        self._now_us: int | None = None
+        self._number = 0
         self.found: list[Attribution] = []
 
     def feed(self, item: Call | Prompt) -> None:
         """A call begins, or a prompt is asked."""
-        while self._ends and self._ends[0][0] < item.seq:
+        while self._ends and self._ends[0][0] <= item.seq:
             self._open.pop(heapq.heappop(self._ends)[1], None)
-        self._now_us = max(self._now_us, item.ts_us)
+        self._now_us = item.ts_us if self._now_us is None else max(self._now_us, item.ts_us)
         self._hear(item)
         if len(self._prompts) >= _SOME and not self._open and not any(a.open_at(item.seq) for a in self._prompts):
             self._weigh(len(self._prompts))
@@ -130,7 +131,7 @@ class _Session:
         """Settle the prompts up to that one."""
         now = [a for a in self._prompts[:until] if not a.settled]
         if any(a.prompt.fixed is None for a in now):
-            shares = Stretch(self._prompts, self._calls, self._learned, self._since, self._now_us).shares()
+            shares = Stretch(self._prompts, self._calls, self._learned, self._since, self._now_us or 0).shares()
             for a, share in zip(self._prompts[:until], shares[:until], strict=True):
                 a.owner = max(share, key=lambda c: (share[c], -c), default=NOBODY)
                 if not a.settled and a.prompt.fixed is None:

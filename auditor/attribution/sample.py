@@ -223,7 +223,7 @@ class Stretch:
                     steps.append(Step(c.tool, n, False, p.ts_us - cause))
             before = p.ts_us
             waits = max(waits, p.closed_seq or _NEVER)
-            cause = max(cause, p.closed_us or 0)
+            cause = cause if p.closed_us is None else max(cause, p.closed_us)
             if c.cancelled_seq is not None and p.seq > c.cancelled_seq:
                 weight += weigh.AFTER_CANCEL
             elif p.cancelled_seq is not None and c.cancelled_seq is not None and p.cancelled_seq > c.cancelled_seq:
