@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from auditor.redact.commands import arguments
 from auditor.redact.keys import Strength, classify, holds
-from auditor.redact.values import code, made, number, path, placeholder, tokenish
+from auditor.redact.values import code, made, number, path, placeholder, rooted, tokenish
 
 MAX_DEPTH = 250
 _NAMES = (
@@ -319,7 +319,7 @@ def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
     if placeholder(value):
         return False
     if forced or strength == "strong":
-        return forced or not (code(value) or path(value))
+        return forced or not (code(value) or (rooted(value) and path(value)))
     if strength == "made":
         return made(value)
     if strength == "number":

@@ -14,8 +14,9 @@ _PLACEHOLDER = re.compile(
         |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
         |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
         |default|unknown|private|public|bearer|basic|same-origin|include|omit|varchar|text|char|blob)
-    | (?:op|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
+    | (?:op|secret|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
     | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault):[\w./-]+
+    | (?:aws:secretsmanager|keyring|file):[\w./-]+ | @Microsoft\.KeyVault\(.*\)
     | ENC\[.*\]? | !(?:vault|secret|env|ref|sub)\b.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
     | (?-i:env:[A-Z_]+) | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_(?:HERE|VALUE|PLACEHOLDER|GOES_HERE)
     | \[REDACTED:[^\]]*\] | \[REDACTED\]
@@ -27,7 +28,8 @@ _CODE = re.compile(
     r"|getpass|\w+::|(?:Optional|Union|List|Annotated|Literal|SecretStr|Secret)\b[\[(]|await$|aws_\w+\.|random_\w+\.|data\."
     r"|await |new |function|lambda|async |secrets\.|vars\.|var\.|local\.|data\.|module\.|github\.|steps\.|params\."
     r"|props\.|state\.|user\.|form\.|e\.|event\.)"
-    r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$|^[A-Za-z_]\w*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
+    r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$"
+    r"|^(?=.*(?:pass|pw|secret|token|key|cred|env|conf|auth|param|vault|ref))[A-Za-z_]\w*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
 )
 _UUID = re.compile(r"^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$", re.IGNORECASE)
 PUBLIC = frozenset({
@@ -65,6 +67,11 @@ _PATH = re.compile(
 def path(value: str) -> bool:
     """Whether a value is the path of a file."""
     return ("/" in value or "\\" in value) and len(value) < 300 and bool(_PATH.fullmatch(value))
+
+
+def rooted(value: str) -> bool:
+    """Whether a value is a path from a root: a password may hold a slash, but hardly begins so."""
+    return value.startswith(("/", "~/", "./", "../")) or value[1:3] in (":\\", ":/")
 
 
 def made(value: str) -> bool:
