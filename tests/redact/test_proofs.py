@@ -309,13 +309,13 @@ def test_time_grows_no_faster_than_the_text(name: str) -> None:
     def cost(size: int) -> float:
         raw = json.dumps(message({"text": piece * (size // len(piece))})).encode()
         best = 1e9
-        for _ in range(2):
+        for _ in range(3):
             start = time.thread_time()
             assert redact(raw).error is None
             best = min(best, time.thread_time() - start)
         return best
 
-    assert cost(400_000) < 6 * cost(100_000) + 0.05
+    assert cost(400_000) < 8 * cost(100_000) + 0.1  # twice as much as is linear, half of what would be a square
 
 
 def test_many_keys() -> None:
