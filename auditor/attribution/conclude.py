@@ -1,14 +1,22 @@
 """What the shares of the weight come to: a tier, a call or none, and why."""
 
 from auditor.attribution.evidence import explain
-from auditor.attribution.model import CROWD, Attribution, Call, Prompt
+from auditor.attribution.model import CROWD, Attribution, Call, Learned, Prompt
 
 _SUREST = 0.99  # what was inferred is never certain
 
 
-def conclude(p: Prompt, share: dict[int, float], calls: dict[int, Call], crowd: int, threshold: float) -> Attribution:
+def conclude(
+    p: Prompt,
+    share: dict[int, float],
+    calls: dict[int, Call],
+    crowd: int,
+    threshold: float,
+    before: Prompt | None = None,
+    learned: Learned | None = None,
+) -> Attribution:
     """What is said of a prompt. `share`: the calls that were weighed for it, with their shares of the weight; `crowd`:
-    how many more stood open."""
+    how many more stood open; `before`: the prompt before it of the call that it most likely belongs to."""
     able = sorted(c for c in share if c >= 0 and c in calls)
     if not able:
         return Attribution(p.seq, p.item, "none", None, 0.0, ("no call was open when it was asked",), ())
@@ -19,7 +27,7 @@ def conclude(p: Prompt, share: dict[int, float], calls: dict[int, Call], crowd: 
     candidates = tuple((-c, round(w, 4)) for w, c in ranked)
     best, weight = -ranked[0][1], ranked[0][0]
     if weight >= threshold:
-        why = explain(p, calls[best], [calls[c] for c in able], crowd)
+        why = explain(p, calls[best], [calls[c] for c in able], crowd, before, learned or Learned())
         return Attribution(p.seq, p.item, "inferred", best, min(round(weight, 4), _SUREST), why, candidates)
     together = share.get(CROWD, 0.0)
     nobody = 1.0 - sum(share.get(c, 0.0) for c in able) - together

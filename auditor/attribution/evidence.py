@@ -1,10 +1,14 @@
 """Why a prompt was given to a call, in words that a person can check against the record."""
 
-from auditor.attribution.model import Call, Prompt
+from collections.abc import Iterator
+
+from auditor.attribution.model import Call, Learned, Prompt
 
 
-def explain(p: Prompt, best: Call, able: list[Call], crowd: int = 0) -> tuple[str, ...]:
-    """The signs that set the best call apart from the others that were open."""
+def explain(
+    p: Prompt, best: Call, able: list[Call], crowd: int, before: Prompt | None, learned: Learned
+) -> tuple[str, ...]:
+    """The signs that set the best call apart from the others that were open; `before` is its prompt before this one."""
     others = [c for c in able if c.seq != best.seq]
     said = [f"{len(able) + crowd} calls were open when it was asked"]
     if p.trace and p.trace == best.trace:
@@ -15,9 +19,7 @@ def explain(p: Prompt, best: Call, able: list[Call], crowd: int = 0) -> tuple[st
     echoed = _only((p.answer_words - p.words) & best.result_words, [c.result_words for c in others])
     if echoed:
         said.append(f"the answer's {_listed(echoed)} comes back in the result of call {best.rpc_id} alone")
-    gap = p.ts_us - best.ts_us
-    if 0 <= gap < 1_000_000 and not any(best.ts_us < c.ts_us <= p.ts_us for c in others):
-        said.append(f"it was asked {gap / 1000:.1f} ms after call {best.rpc_id} began, the last to begin before it")
+    said += _after(p, best, others, before)
     if p.closed_us is not None and best.end_us is not None and best.end_cause in ("answer", "error"):
         after = best.end_us - p.closed_us
         if 0 <= after < 1_000_000:
@@ -26,9 +28,31 @@ def explain(p: Prompt, best: Call, able: list[Call], crowd: int = 0) -> tuple[st
         shut = [c.rpc_id for c in others if c.end_seq is not None and c.end_seq < p.closed_seq]
         if shut:
             said.append(f"call {', '.join(shut[:4])} ended while it was open")
+    if best.timed_out and best.end_seq is not None and (p.closed_seq is None or p.closed_seq > best.end_seq):
+        said.append(f"the result of call {best.rpc_id} says that it waited in vain, and it stood open")
+    said += _known(p, best, others, learned)
     if len(said) == 1:
         said.append("of all ways to lay the steps of these calls end to end, nearly all of the weight is on this one")
     return tuple(said)
+
+
+def _after(p: Prompt, best: Call, others: list[Call], before: Prompt | None) -> Iterator[str]:
+    """What came right before it: the answer to another prompt of the same call, or the start of the call."""
+    if before is not None and before.closed_us is not None:
+        gap = p.ts_us - before.closed_us
+        if 0 <= gap < 1_000_000:
+            yield f"it was asked {gap / 1000:.1f} ms after prompt #{before.seq} of the same call was closed"
+        return
+    gap = p.ts_us - best.ts_us
+    if 0 <= gap < 1_000_000 and not any(best.ts_us < c.ts_us <= p.ts_us for c in others):
+        yield f"it was asked {gap / 1000:.1f} ms after call {best.rpc_id} began, the last to begin before it"
+
+
+def _known(p: Prompt, best: Call, others: list[Call], learned: Learned) -> Iterator[str]:
+    seen = learned.templates.get(p.template, {})
+    if (times := seen.get(best.tool, 0)) and not any(seen.get(c.tool) for c in others if c.tool != best.tool):
+        kind = "times" if times > 1 else "time"
+        yield f"{best.tool} has asked in these words {times} {kind} where it was certain, and no other tool of these"
 
 
 def _only(words: frozenset[str], others: list[frozenset[str]]) -> list[str]:

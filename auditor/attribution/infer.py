@@ -132,11 +132,17 @@ class _Session:
         now = [a for a in self._prompts[:until] if not a.settled]
         if any(a.prompt.fixed is None for a in now):
             shares = Stretch(self._prompts, self._calls, self._learned, self._since, self._now_us or 0).shares()
+            last: dict[int, Prompt] = {}  # of each call, the latest prompt so far
             for a, share in zip(self._prompts[:until], shares[:until], strict=True):
                 a.owner = max(share, key=lambda c: (share[c], -c), default=NOBODY)
                 if not a.settled and a.prompt.fixed is None:
-                    every = dict.fromkeys(a.able, 0.0) | share
-                    self.found.append(conclude(a.prompt, every, self._calls, a.crowd, self._threshold))
+                    every, before = dict.fromkeys(a.able, 0.0) | share, last.get(a.owner)
+                    if before is not None and (before.closed_seq is None or before.closed_seq > a.prompt.seq):
+                        before = None
+                    told = a.prompt, every, self._calls, a.crowd, self._threshold, before, self._learned
+                    self.found.append(conclude(*told))
+                if a.owner >= 0:
+                    last[a.owner] = a.prompt
         for a in now:
             a.settled = True
 
