@@ -20,6 +20,7 @@ from auditor.attribution.tempo import Step, Tempo, any_time
 
 _WARM = 20  # rounds that do not count; every fifth of them looks anew at how long steps take
 _ROUNDS = 50  # rounds that count
+_DOUBT = 1.25  # by how much all weights are divided: signs that depend on each other are counted one by one
 _HOT = 3.0  # how freely the first round draws
 _MOST_CALLS = 24  # calls that are weighed for a prompt
 _TOGETHER = 5  # prompts of two calls that are drawn at once
@@ -73,7 +74,7 @@ class Stretch:
         sums: list[dict[int, float]] = [{} for _ in self._prompts]
         drawn = [0] * len(self._prompts)
         for turn in range(_WARM + _ROUNDS):
-            heat = 1.0 + max(0.0, (_HOT - 1.0) * (1 - 2 * turn / _WARM))
+            heat = _DOUBT + max(0.0, (_HOT - _DOUBT) * (1 - 2 * turn / _WARM))
             for i in loose:
                 if self._calm[i] >= _CALM and (turn + i) % _SELDOM:
                     continue
@@ -125,13 +126,11 @@ class Stretch:
         if heat == 0.0:
             now = max(weights, key=lambda c: (weights[c], -c))
         else:
+            mass = {c: math.exp((w - top) / heat) for c, w in weights.items() if w > top - 30 * heat}
             if sums is not None:
-                mass = {c: math.exp(w - top) for c, w in weights.items() if w > top - 30}
                 total = math.fsum(mass.values())
                 for c, m in mass.items():
                     sums[c] = sums.get(c, 0.0) + m / total
-            else:
-                mass = {c: math.exp((w - top) / heat) for c, w in weights.items()}
             now = list(mass)[self._dice.pick(list(mass.values()))]
             sure = now == was and mass[now] > _SURE * math.fsum(mass.values())
             self._calm[i] = self._calm[i] + 1 if sure else 0
@@ -150,8 +149,10 @@ class Stretch:
         b = self._able[i][self._dice.below(len(self._able[i]))]
         if a < 0 or a == b:
             return
+        every = sorted(self._own.get(a, ()) + self._own.get(b, ()))
+        if len(every) > 2:
+            self._swap(a, b, every, heat)
         of_a, of_b = self._own.get(a, ()), self._own.get(b, ())
-        every = sorted(of_a + of_b)
         if len(every) > _TOGETHER:
             at = self._dice.below(len(every) - _TOGETHER + 1)
             drawn = every[at : at + _TOGETHER]
@@ -174,9 +175,30 @@ class Stretch:
         top = max(found)[0]
         left = [math.exp((w - top) / heat) for w, _, _ in found]
         _, own_a, own_b = found[self._dice.pick(left)]
-        if own_a == of_a:
+        if own_a != of_a:
+            self._settle(a, own_a, b, own_b)
+
+    def _swap(self, a: int, b: int, every: Sequence[int], heat: float) -> None:
+        """Try what it would be if, from some prompt on, up to another or to the last, each call's were the other's."""
+        first = self._dice.below(len(every))
+        last = len(every) if self._dice.throw() < 0.5 else first + 1 + self._dice.below(len(every) - first)
+        moved = set(every[first:last])
+        if any(self._prompts[j].fixed is not None or a not in self._able[j] or b not in self._able[j] for j in moved):
             return
-        for j in drawn:
+        of_a, of_b = self._own.get(a, ()), self._own.get(b, ())
+        own_a, own_b = (
+            tuple(sorted([j for j in of if j not in moved] + [j for j in other if j in moved]))
+            for of, other in ((of_a, of_b), (of_b, of_a))
+        )
+        gain = self._chain(a, own_a) + self._chain(b, own_b) - self._chain(a, of_a) - self._chain(b, of_b)
+        if apart := self._apart(every, a, b):
+            gain += math.fsum(apart[j] for j in own_a) - math.fsum(apart[j] for j in of_a)
+        if gain >= 0.0 or self._dice.throw() < math.exp(gain / heat):
+            self._settle(a, own_a, b, own_b)
+
+    def _settle(self, a: int, own_a: Own, b: int, own_b: Own) -> None:
+        """Give these prompts to these two calls."""
+        for j in own_a + own_b:
             now = a if j in own_a else b
             was = self._owner[j]
             if now != was:
