@@ -6,7 +6,8 @@ For each scenario: prompts that had a call while several were open, the share of
 wrong ones among all that were named (prompts of no call among them), the expected calibration error of the weights
 (ten bins), and how often three simple guesses are right: the latest call, the oldest, the oldest not yet asked. Then
 accuracy by tier and the reliability table over all scenarios; last, some of the sessions through the whole program, as
-files that are imported: it reads the stretches in doubt only, so that a few prompts may come out otherwise. `--check` exits 1 when a target is missed. What is simulated is told in `simulated/`.
+files that are imported: it reads the stretches in doubt only, so that a few prompts may come out otherwise. `--check`
+exits 1 when a target is missed. What is simulated is told in `simulated/`.
 """
 
 import argparse
