@@ -15,7 +15,7 @@ from auditor.redact.lists import names
 from auditor.redact.shapes import Shape
 from auditor.redact.spans import Finder, Span
 from auditor.redact.tables import TABLES, table
-from auditor.redact.values import PUBLIC, code, made, number, path, placeholder, quantity, scrambled, tokenish
+from auditor.redact.values import PUBLIC, code, made, number, path, placeholder, quantity, rooted, scrambled, tokenish
 
 _NAMED = re.compile(
     r"""(?P<q>["'`]?)\s{0,3}(?P<sep>:=|=>|==?|：|:)[ \t]{0,8}(?:[NbruL](?=["']))?"""
@@ -169,7 +169,12 @@ def _value(text: str, m: re.Match[str], strength: str, *, quoted: bool, separato
     if len(head) == 2 and head[0].lower() in ("bearer", "basic", "token", "bot", "apikey"):
         start += len(head[0]) + len(head[1]) - len(head[1].lstrip()) + 1
         value = head[1].lstrip()
-    if placeholder(value) or (not in_quotes and code(value)) or "[REDACTED:" in value or path(value):
+    if (
+        placeholder(value)
+        or (not in_quotes and code(value))
+        or "[REDACTED:" in value
+        or (rooted(value) and path(value))
+    ):
         return [] if any(c.isalnum() for c in value) else None
     if not _believable(value, strength, strict=not in_quotes and not quoted and separator in (":", " ", "：")):
         return None if _led_to(value) else []
@@ -258,9 +263,20 @@ def _userinfo(text: str, start: int, _end: int) -> list[Span] | None:
     return [Span(m.start("v"), m.end("v"), "url-password")]
 
 
+_NEW_RELIC = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32,36}(?:FFFF)?NRAL(?![0-9A-Za-z])")
+_AZURE_STORAGE = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{6}==")
+_AZURE_DEVOPS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])")
+_RAPID_API = re.compile(r"(?<![a-z0-9])[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{5}jsn[a-z0-9]{12}(?![a-z0-9])")
+_MAXMIND = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk")
+_OFFICE = re.compile(r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]{36,80}/IncomingWebhook/[\w/-]{30,400})")
+
 SPECIAL: tuple[tuple[str, Finder], ...] = (
     *BLOCKS, *TABLES, ("eyj", _jwt), ("://", _userinfo), *((scheme, _scheme) for scheme in _SCHEMES),
     ("-us", by_pattern("mailchimp", _MAILCHIMP, 33)), (":aa", by_pattern("telegram-bot", _TELEGRAM, 10)),
     ("q~", by_pattern("azure-ad-secret", _AZURE_SECRET, 4)),
+    ("nral", by_pattern("new-relic-license", _NEW_RELIC, 40)),
+    ("+ast", by_pattern("azure-storage-key", _AZURE_STORAGE, 76)),
+    ("azdo", by_pattern("azure-devops-pat", _AZURE_DEVOPS, 76)), ("msh", by_pattern("rapid-api", _RAPID_API, 10)),
+    ("_mmk", by_pattern("maxmind", _MAXMIND, 36)), ("webhook.office.com/", by_pattern("teams-webhook", _OFFICE)),
     (".atlasv1.", by_pattern("terraform-cloud", _TERRAFORM, 14)), *LINES,
 )  # fmt: skip

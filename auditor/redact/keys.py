@@ -26,7 +26,7 @@ _PHRASES: dict[tuple[str, ...], Strength] = {
 _ABOUT, _BEFORE, _MCP, _TRAILING = (
     frozenset(_LISTS["not"][k].split()) for k in ("about", "before", "protocol", "trailing")
 )
-_ACCENTS, _PLAIN = "áàâãäéèêëíìîïóòôõöúùûüçñışğłśćżźęąńåøě", "aaaaaeeeeiiiiooooouuuucnisglsczzeanaoe"
+_ACCENTS, _PLAIN = "áàâãäéèêëíìîïóòôõöúùûüçñışğłśćżźęąńåøěăžšč", "aaaaaeeeeiiiiooooouuuucnisglsczzeanaoeazsc"
 _FOLD = str.maketrans({
     **dict(zip(_ACCENTS, _PLAIN, strict=True)),
     **{a.upper(): p.upper() for a, p in zip(_ACCENTS, _PLAIN, strict=True) if a != "ı"}, "İ": "I", "ß": "s",

@@ -7,7 +7,7 @@ value. What is taken then has to look chosen by somebody or made by a machine; t
 import re
 
 from auditor.redact.lists import names, prose
-from auditor.redact.values import code, made, number, path, placeholder, scrambled, tokenish, wordlike
+from auditor.redact.values import code, made, number, path, placeholder, rooted, scrambled, tokenish, wordlike
 
 _MOST = 24  # steps from a name to its secret
 _COPULAS, _BETWEEN, _OF = (frozenset(prose()[k].split()) for k in ("copulas", "between", "of"))
@@ -162,7 +162,12 @@ def _fits(way: _Way, span: tuple[int, int], strength: str) -> bool:
 
 def fits(value: str, strength: str, *, led: bool, quoted: bool = False, strange: bool = False) -> bool:
     """Whether a word near a name is its secret; `led`: words or signs say so."""
-    if placeholder(value) or "[REDACTED" in value or "://" in value or path(value):
+    if (
+        placeholder(value)
+        or "[REDACTED" in value
+        or "://" in value
+        or (path(value) and (strength != "strong" or rooted(value)))
+    ):
         return False
     if strength == "number":
         return (led or not strange) and typed_code(value, led=led)

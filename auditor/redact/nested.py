@@ -20,6 +20,8 @@ _ALPHABET = bytes(120 if c in _CHARACTERS else 32 for c in range(256))
 _MEDIA = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "SUkq", "T2dnUw", "SUQz", "UEsDB", "H4sI", "d09G", "AAEAAAA")
 _LONGEST = 4_000_000  # characters of one run that are decoded
 _PERCENT = re.compile(r"(?:[A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+", re.ASCII)
+_HEX = re.compile(r"(?:0x)?(?:[0-9a-fA-F]{2}){12,}", re.ASCII)
+_IS_HEX = -1  # in place of the characters skipped: the run was hexadecimal
 _KEPT = "[]:="  # characters of a marker that stay readable
 
 
@@ -42,9 +44,19 @@ def open_base64(run: str) -> tuple[str, int] | None:
 
     None for media, for one letter again and again, and for what decodes to no text.
     """
+    if _HEX.fullmatch(run) is not None and (inside := _from_hex(run)) is not None:
+        return inside, _IS_HEX
     if run.startswith(_MEDIA) or len(run) > _LONGEST or run.count(run[0]) == len(run):
         return None
     return _decode(run)
+
+
+def _from_hex(run: str) -> str | None:
+    data = bytes.fromhex(run.removeprefix("0x"))
+    try:
+        return data.decode() if _printable(data) else None
+    except UnicodeDecodeError:
+        return None
 
 
 def _decode(run: str) -> tuple[str, int] | None:
@@ -76,6 +88,8 @@ def _printable(data: bytes) -> bool:
 def encode_base64(text: str, like: str, skip: int) -> str:
     """Base64 of a text, in the alphabet and with the padding of `like`, behind the characters that were skipped."""
     data = text.encode()
+    if skip == _IS_HEX:
+        return ("0x" if like.startswith("0x") else "") + data.hex()
     out = (base64.urlsafe_b64encode(data) if "-" in like or "_" in like else base64.b64encode(data)).decode()
     padded = like.endswith("=") or (len(like) - skip) % 4 == 0
     return like[:skip] + (out if padded else out.rstrip("="))
