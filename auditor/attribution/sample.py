@@ -11,6 +11,7 @@ the same each time, so that equal records give equal answers.
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 
 from auditor.attribution import weigh
@@ -71,16 +72,18 @@ class Stretch:
         for i in range(len(self._prompts)):
             self._draw(i, None, 0.0)
         loose = [i for i, cs in enumerate(self._able) if self._prompts[i].fixed is None and cs]
+        asked = Counter(c for cs in self._able for c in cs)
+        alone = {i for i in loose if all(asked[c] == 1 for c in self._able[i])}  # no other prompt bears on them
         sums: list[dict[int, float]] = [{} for _ in self._prompts]
         drawn = [0] * len(self._prompts)
         for turn in range(_WARM + _ROUNDS):
             heat = _DOUBT + max(0.0, (_HOT - _DOUBT) * (1 - 2 * turn / _WARM))
             for i in loose:
-                if self._calm[i] >= _CALM and (turn + i) % _SELDOM:
+                if (i in alone or self._calm[i] >= _CALM) and (turn + i) % _SELDOM:
                     continue
                 drawn[i] += turn >= _WARM
                 self._draw(i, sums[i] if turn >= _WARM else None, heat)
-                if len(self._able[i]) > 1:
+                if len(self._able[i]) > 1 and i not in alone:
                     self._exchange(i, heat)
             if turn < _WARM and turn % 5 == 4:
                 self._listen()
