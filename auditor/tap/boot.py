@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from auditor.tap.recorder import Recorder
 
+_COLLECT_AFTER = 20_000  # objects: a record makes many, and hardly a circle
+
 
 def main() -> NoReturn:
     """What a tap starts: the descriptors of spool, control page, facts, life line and mark are the arguments."""
@@ -66,6 +68,7 @@ def _load(fds: list[int], over: threading.Event) -> Recorder:
     from auditor.tap.recorder import load
 
     gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER)
     return load(fds, over)
 
 

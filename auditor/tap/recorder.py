@@ -32,7 +32,7 @@ from auditor.tap.platform import give_back, read_at
 from auditor.tap.spool import HEADER_BYTES, Reader
 
 _TICK_S = 0.04  # how often the spool is looked at; nothing wakes the recorder, so that traffic need not
-_BATCH_BYTES = 1 << 20
+_BATCH_BYTES = 1 << 18  # larger ones are no faster, and take more memory
 _SYNC_S = 0.2
 _RETRY_S = 0.25
 _REMOVAL_S = 0.25  # how long a tree of folders may take to be removed
