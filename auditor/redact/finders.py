@@ -109,6 +109,8 @@ def _near(text: str, start: int, end: int, name: str, strength: str) -> list[Spa
     found = near(text, start, end, strength, name.lower())
     if found is None:
         return table(text, start, end)
+    if text[start - 1 : start] in ("?", "&") and (stop := text.find("&", *found)) > found[0]:
+        found = found[0], stop  # a parameter of a URL ends where the next one begins
     spans = [Span(*found, _kind(strength), strength == "number")]
     if text.startswith((" to ", " → ", " -> "), found[1]) and (
         then := near(text, start, found[1], strength, name.lower())

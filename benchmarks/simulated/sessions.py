@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from simulated import tools, worlds
+from . import tools, worlds
 
 THINKING_US = (30e3, 2e6, 6e6, 6e6, 15e6)  # the first answers by itself
 

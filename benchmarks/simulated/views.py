@@ -8,7 +8,8 @@ from auditor.analysis.replies import TIMED_OUT
 from auditor.analysis.settings import Settings
 from auditor.analysis.words import of_answer, of_call, of_result, payload, template
 from auditor.attribution.model import Call, Prompt
-from simulated.worlds import Line
+
+from .worlds import Line
 
 _EPOCH_US = 1_700_000_000_000_000
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from simulated import tools
-from simulated.tools import Tool
+from . import tools
+from .tools import Tool
 
 _TIMED_OUT = "Timed out while waiting for response"
 Steps = Generator[tuple[str, Any], Any, str]

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulated import sessions
-from simulated.views import View, view
-from simulated.worlds import Line
 
 from auditor.attribution.infer import GRACE_US, attribute
 from auditor.attribution.model import Attribution, Call, Prompt
+from benchmarks.simulated import sessions
+from benchmarks.simulated.views import View, view
+from benchmarks.simulated.worlds import Line
 
 WORDS = st.frozensets(st.sampled_from(("lantern", "harbor", "meadow", "staging", "yes")), max_size=3)
 

@@ -1,11 +1,11 @@
 """Simulated sessions, whose truth is known; the seeds are fixed, so that the figures are the same each time."""
 
 import pytest
-from simulated import sessions
-from simulated.views import View, view
-from simulated.worlds import SERVERS
 
 from auditor.attribution.infer import attribute
+from benchmarks.simulated import sessions
+from benchmarks.simulated.views import View, view
+from benchmarks.simulated.worlds import SERVERS
 
 
 def simulated(seed: str, text: str = "full", at_once: int = 8, calls: int = 48, **given: object) -> View:
