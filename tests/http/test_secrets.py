@@ -1,8 +1,8 @@
 """Nothing that logs a client in reaches the disk; and batches, as a database has them in the end."""
 
 import asyncio
-import re
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
