@@ -7,18 +7,19 @@ of a server speaks for the next session with it.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import groupby
 from typing import Any
 
 import duckdb
 
 from auditor.analysis import texts
-from auditor.analysis.replies import TIMED_OUT
 from auditor.analysis.rows import fetch, put
 from auditor.analysis.settings import settings
-from auditor.analysis.words import of_answer, of_call, of_result, payload, template
-from auditor.attribution.infer import untangle
-from auditor.attribution.model import Call, Learned, Prompt
+from auditor.analysis.untangling import WORK, Item, Job, Tangle
+from auditor.analysis.words import template
+from auditor.attribution.model import Learned
+from auditor.crew import Outcomes
 
 _COLUMNS = {
     "session_id": "VARCHAR", "seq": "BIGINT", "item": "INTEGER", "tier": "VARCHAR", "parent_seq": "BIGINT",
@@ -26,6 +27,8 @@ _COLUMNS = {
 }  # fmt: skip
 _WANTED = {"place": "BIGINT", "capture_id": "VARCHAR", "seq": "BIGINT"}
 _LEARNED = {"capture_id": "VARCHAR", "server_name": "VARCHAR", "template": "VARCHAR", "tool": "VARCHAR"}
+ALONE_ROWS = 5_000  # calls and prompts; fewer are untangled in this process
+_JOB_ROWS = 1_000
 _TEXT = 20_000  # characters of a message that are looked at for words
 
 _CERTAIN = """
@@ -136,21 +139,39 @@ def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     if not stretches:
         return
     known = _known(con, {s.server for s in stretches if s.server})
-    given = settings()
-    grace_us = round(given.cancel_grace_s * 1e6)
     put(con, "m_wanted", _WANTED, _wanted(stretches))
     texts.add(con, "SELECT capture_id, seq FROM m_wanted")
-    said = _Texts(fetch(con, _TEXTS))
-    place = 0
+    jobs = _jobs(stretches, _Texts(fetch(con, _TEXTS)), known)
+    alone = sum(len(s.rows) for s in stretches) < ALONE_ROWS
+    with closing(Outcomes(WORK, jobs, alone=alone)) as outcomes:
+        for said in outcomes:
+            yield from said
+
+
+def _jobs(stretches: list[_Stretch], said: _Texts, known: dict[str, Learned]) -> Iterator[Job]:
+    """Sessions with their texts, some in a job; a session is never parted."""
+    given = settings()
+    grace_us = round(given.cancel_grace_s * 1e6)
+    tangles: list[Tangle] = []
+    place = rows = 0
     for session, parts in groupby(stretches, key=lambda s: s.session):
-        rows = [row for part in parts for row in part.rows]
-        server = next((row[17] for asked, row in rows if asked and row[17]), "")
-        items = _items(rows, said, place)
-        for found in untangle(items, known.get(server, Learned()), given.attribution_threshold, grace_us):
-            candidates = [{"seq": seq, "weight": weight} for seq, weight in found.candidates]
-            evidence = list(found.evidence)
-            yield session, found.seq, found.item, found.tier, found.parent, found.confidence, evidence, candidates
-        place += 2 * len(rows)
+        items, server = [], ""
+        for asked, row in (row for part in parts for row in part.rows):
+            items.append(Item(asked, row, said.at(place), said.at(place + 1)))
+            server = server or (asked and row[17]) or ""
+            place += 2
+        tangles.append(Tangle(session, server, items))
+        rows += len(items)
+        if rows >= _JOB_ROWS:
+            yield _job(tangles, known, given.attribution_threshold, grace_us)
+            tangles, rows = [], 0
+    if tangles:
+        yield _job(tangles, known, given.attribution_threshold, grace_us)
+
+
+def _job(tangles: list[Tangle], known: dict[str, Learned], threshold: float, grace_us: int) -> Job:
+    servers = {t.server for t in tangles}
+    return Job(tangles, {s: learned for s, learned in known.items() if s in servers}, threshold, grace_us)
 
 
 def _stretches(con: duckdb.DuckDBPyConnection) -> list[_Stretch]:
@@ -195,29 +216,3 @@ def _wanted(stretches: list[_Stretch]) -> Iterator[tuple[Any, ...]]:
             if answer is not None:
                 yield place + 1, s.capture, answer
             place += 2
-
-
-def _items(rows: list[tuple[bool, tuple[Any, ...]]], said: _Texts, place: int) -> Iterator[Call | Prompt]:
-    for asked, row in rows:
-        text, answer = said.at(place), said.at(place + 1)
-        yield _prompt(row, text, answer) if asked else _call(row, text, answer)
-        place += 2
-
-
-def _call(row: tuple[Any, ...], text: str | None, answer: str | None) -> Call:
-    _, _, seq, ts, end_seq, end, cause, failed, cancelled, tool, answered, trace, rpc_id = row
-    return Call(
-        seq, ts, end_seq, end, "error" if cause == "answer" and failed else cause, cancelled, tool, of_call(text, tool),
-        of_result(answer), trace, rpc_id, answered if cause == "cancelled" else None,
-        bool(failed and answer and TIMED_OUT.search(answer)),
-    )  # fmt: skip
-
-
-def _prompt(row: tuple[Any, ...], text: str | None, reply: str | None) -> Prompt:
-    _, _, seq, item, ts, answer, answered, closed, end, cause, cancelled, reason, action, *rest = row
-    message, schema, trace, fixed, _ = rest
-    over = cause in ("answer", "cancelled")
-    return Prompt(
-        seq, item, ts, answer, answered, closed if over else None, end if over else None, cancelled, reason, action,
-        payload(text), of_answer(reply, action), template(message, schema), trace, fixed,
-    )  # fmt: skip

@@ -1,6 +1,5 @@
 """What was answered to each prompt, and whether the call that it belongs to ended for want of an answer."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,10 +9,8 @@ import msgspec
 from auditor.analysis import texts
 from auditor.analysis.handshakes import message_object
 from auditor.analysis.rows import encode, fetch, put
+from auditor.analysis.words import TIMED_OUT
 
-TIMED_OUT = re.compile(
-    r"tim(?:ed|e)[ -]?out|deadline|-32001\b|\(408\)|\b(?:code|status|error)\W{1,4}408\b|took too long", re.IGNORECASE
-)
 _TIMEOUT_CODES = {408, -32001}
 _ACTIONS = {"accept", "decline", "cancel"}
 

@@ -7,6 +7,9 @@ import msgspec
 
 from auditor.wire.envelope import fingerprint
 
+TIMED_OUT = re.compile(
+    r"tim(?:ed|e)[ -]?out|deadline|-32001\b|\(408\)|\b(?:code|status|error)\W{1,4}408\b|took too long", re.IGNORECASE
+)
 _WORD = re.compile(r"\[REDACTED:[^\]]*\]|[\w.@/-]{2,}")
 _APART = str.maketrans({c: " " for c in map(chr, range(128)) if not (c.isalnum() or c in "_.@/-")})
 _LETTERS = frozenset(map(chr, range(128)))

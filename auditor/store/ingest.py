@@ -15,17 +15,18 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from auditor.crew import Outcomes
 from auditor.files import private_dir
 from auditor.store import plan
-from auditor.store.job import Job, Outcome, Slice, run
+from auditor.store.job import WORK, Job, Outcome, Slice, run, size
 from auditor.store.load import capture_row, finish_captures, load_captures, load_rows
 from auditor.store.parse import State
-from auditor.store.workers import Outcomes
 
 SUFFIX = ".ndjson"
 _QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of a write
 _TORN = "the journal ends in the middle of a record"
 _NEW = (0, 0, 0, "", -1, False, None)
+ALONE_BYTES = 24 << 20  # less than this is read in this process
 _AT_ONCE = 4  # spool files that are loaded together
 _SHORT = "the journal is shorter than it was"
 
@@ -37,21 +38,21 @@ def pending(con: duckdb.DuckDBPyConnection, journals: Path) -> list[Slice]:
         " FROM ingested"
     ).fetchall()}  # fmt: skip
     out: list[Slice] = []
-    for name, size, mtime_ns in _journals(journals):
+    for name, length, mtime_ns in _journals(journals):
         at, count, messages, digest, seq, sealed, problem = ledger.get(name, _NEW)
-        if size == at:
+        if length == at:
             continue
-        torn = size > at and not _has_line(journals / name, at, size)
+        torn = length > at and not _has_line(journals / name, at, length)
         quiet = time.time_ns() - mtime_ns > _QUIET_S * 10**9
-        if (torn and (not quiet or (problem and _TORN in problem))) or (size < at and problem and _SHORT in problem):
+        if (torn and (not quiet or (problem and _TORN in problem))) or (length < at and problem and _SHORT in problem):
             continue
         said = [p for p in (problem or "").split("; ") if p and p != _TORN]
         state = State(digest, seq, mtime_ns, count, messages, sealed, said)
         if torn:
             state.blame(_TORN)
-        elif size < at:
+        elif length < at:
             state.blame(_SHORT)
-        out.append(Slice(name.removesuffix(SUFFIX), str(journals / name), at, max(at, size), state))
+        out.append(Slice(name.removesuffix(SUFFIX), str(journals / name), at, max(at, length), state))
     return out
 
 
@@ -107,7 +108,7 @@ class Reading:
         jobs = list(plan.jobs(slices, private_dir(spool), careful=careful))
         guesses = [[copy(part.state) for part in job.slices] for job in jobs]
         self._jobs = list(zip(jobs, guesses, strict=True))
-        self._outcomes = Outcomes(jobs)
+        self._outcomes = Outcomes(WORK, jobs, alone=sum(map(size, slices)) < ALONE_BYTES, most=len(jobs))
         self.close = self._outcomes.close
 
     def __iter__(self) -> Iterator[tuple[Job, list[State], Outcome]]:

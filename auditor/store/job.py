@@ -4,15 +4,14 @@ Rules. A job reads slices of journals and leaves rows in spool files; it touches
 LF and its end state says how far whole lines went, so that a torn tail is met again next time.
 """
 
-import gc
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
+from auditor.crew import Work, serve
 from auditor.files import open_private
 from auditor.journal.records import Seal, Start
 from auditor.store.parse import NewerJournal, Rows, State, read
@@ -110,6 +109,11 @@ def run(job: Job) -> Outcome:
     return Outcome(job.slices, rows.starts, rows.seals, newer, spool.files, rows.widest)
 
 
+def size(part: Slice) -> int:
+    """Bytes of a slice."""
+    return part.end - part.offset
+
+
 def _lines(f: BinaryIO, part: Slice) -> Iterator[bytes]:
     """The whole lines of a slice, many at a time; moves its `offset` behind what it gave."""
     f.seek(part.offset)
@@ -128,15 +132,8 @@ def _lines(f: BinaryIO, part: Slice) -> Iterator[bytes]:
         yield whole
 
 
-def main() -> None:
-    """A process of its own: jobs on stdin, outcomes on stdout, each as MessagePack behind its length in 4 bytes."""
-    gc.disable()  # rows are bytes: there are no cycles to find
-    while size := sys.stdin.buffer.read(4):
-        job = msgspec.msgpack.decode(sys.stdin.buffer.read(int.from_bytes(size, "big")), type=Job)
-        answer = msgspec.msgpack.encode(run(job))
-        sys.stdout.buffer.write(len(answer).to_bytes(4, "big") + answer)
-        sys.stdout.buffer.flush()
+WORK = Work(__name__, run, Outcome)
 
 
 if __name__ == "__main__":
-    main()
+    serve(run, Job)

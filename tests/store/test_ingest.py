@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.journal.records import Event, Message, Seal, encode
-from auditor.store import database, ingest, plan, workers
+from auditor.store import database, ingest, plan
 from auditor.wire.envelope import Envelope
 from tests.store import journals
 from tests.store.journals import conversation, count, dump, lines, say, write
@@ -242,7 +242,7 @@ def test_many_processes_read_what_one_reads(tmp_path: Path, folder: Path, monkey
     alone = database.connect(tmp_path / "alone.duckdb")
     ingest.ingest(alone, folder)
     monkeypatch.setattr(plan, "JOB_BYTES", 3000)
-    monkeypatch.setattr(workers, "ALONE_BYTES", 0)
+    monkeypatch.setattr(ingest, "ALONE_BYTES", 0)
     parted = database.connect(tmp_path / "parted.duckdb")
     ingest.ingest(parted, folder)
     assert dump(parted) == dump(alone)

@@ -17,7 +17,7 @@ from auditor.errors import StoreError
 from auditor.files import journals_dir
 from auditor.journal.records import link
 from auditor.rules import run
-from auditor.store import database, plan, workers
+from auditor.store import database, ingest, plan
 from tests.store.journals import conversation, lines, write
 
 HOLD = "import sys, duckdb; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read(1)"
@@ -225,7 +225,7 @@ def test_batches_read_ahead_by_other_processes_give_what_one_gives(
     pipeline.refresh(other)
     monkeypatch.setattr(pipeline, "_BATCH_BYTES", 2 * len(b"".join(whole)))
     monkeypatch.setattr(plan, "JOB_BYTES", 3000)
-    monkeypatch.setattr(workers, "ALONE_BYTES", 0)
+    monkeypatch.setattr(ingest, "ALONE_BYTES", 0)
     pipeline.refresh(db)
     assert dump(db) == dump(other)
     with duckdb.connect(str(db), read_only=True) as con:
