@@ -98,6 +98,7 @@ def korean_id(text: str) -> bool:
 
 
 _LETTERS = bytes(range(65, 91))
+_GROUPED = re.compile(rb"0000(?:[ -]0000|0{9}|0{3,4}A|00-0{7})|(?<=000-00-)0000")
 _ALIKE = bytes.maketrans(b"0123456789" + _LETTERS, b"0" * 10 + b"A" * 26)
 
 
@@ -114,17 +115,14 @@ def likely(text: str) -> bool:
 
 def _likely(data: bytes) -> bool:
     alike = data.translate(_ALIKE)
-    plain = alike.translate(None, b" -")
-    return (
-        b"0000000000000" in plain
-        or (b"AA00" in plain and b"0000" in plain)
-        or b"00000000A" in alike
-        or b"A0000000A" in alike
-        or b"000-00-0000" in alike
-        or b"000.000.000-00" in alike
-        or b"000000-0000000" in alike
-        or b"AAAAAA00A00A000A" in alike
-    )
+    at = alike.find(b"0000")
+    while at >= 0:
+        if _GROUPED.match(alike, at):
+            return True
+        at = alike.find(b"0000", at + 1)
+    if b"AA00" in alike and (b"AAAAAA00A00A000A" in alike or b"0000" in alike.replace(b" ", b"")):
+        return True
+    return b"000.000.000-00" in alike
 
 
 def numbers(text: str) -> list[tuple[int, int, str]]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import msgspec
+
 from auditor.redact.commands import arguments
 from auditor.redact.keys import Strength, classify, holds
 from auditor.redact.values import code, made, number, path, placeholder, rooted, tokenish
@@ -38,7 +40,7 @@ _JWK_PRIVATE = frozenset(("d", "p", "q", "dp", "dq", "qi", "k"))
 _LONG_KEY = 12  # keys of fewer characters hold no secret of their own
 
 
-class Secret(NamedTuple):
+class Secret(msgspec.Struct, frozen=True, gc=False):
     """A secret that was found: its value as text, its kind, and whether it could be guessed."""
 
     value: str
@@ -46,7 +48,7 @@ class Secret(NamedTuple):
     guessable: bool
 
 
-class Edit(NamedTuple):
+class Edit(msgspec.Struct, frozen=True, gc=False):
     """One leaf that changes: where (JSON pointer), the key it stands under (None in a list), before and after."""
 
     where: str
@@ -68,8 +70,8 @@ TextRedactor = Callable[[str, str, int, bool], "str | None"]
 class _Keys(NamedTuple):
     """What the keys of an object say: of each value by itself, and which structures the object may be."""
 
-    said: tuple[Strength | None, ...]
-    long: bool
+    each: tuple[tuple[str, Strength | None, bool], ...]
+    """Of each: its step of a JSON pointer, what it says, and whether it is long enough to hold a secret itself."""
     schema: bool
     jwk: bool
     pair: bool
@@ -88,7 +90,8 @@ def _shape(keys: tuple[str, ...]) -> _Keys:
     table = bool(held.intersection(_COLUMNS) and held.intersection(_ROWS))
     cookie = bool(held.intersection(_COOKIE)) and "value" in held
     telling = schema or jwk or table or cookie or any(said)
-    return _Keys(said, any(len(k) >= _LONG_KEY for k in keys), schema, jwk, pair, table, cookie, telling)
+    each = tuple((_step(k), own, len(k) >= _LONG_KEY) for k, own in zip(keys, said, strict=True))
+    return _Keys(each, schema, jwk, pair, table, cookie, telling)
 
 
 def _may_pair(held: set[str]) -> bool:
@@ -151,13 +154,13 @@ class Walk:
         if key in _UNREAD:
             return value
         forced = where in self._forced or key in self._denied_keys
-        if not forced and strength is not None and self._allowed is not None and self._allowed(_kind(strength), value):
+        if not forced and strength is not None and self._allowed is not None and self._allowed(_KINDS[strength], value):
             strength = None
         if (strength is not None or forced) and value and _secret(value, strength or "number", forced=forced):
             head = value.split(" ", 1)
             scheme = len(head) == 2 and head[0].lower() in ("bearer", "basic", "token", "bot", "apikey", "negotiate")
             secret = head[1].strip() if scheme else value
-            text = self._mark(Secret(secret, _kind(strength), _guessable(strength, secret)), where)
+            text = self._mark(Secret(secret, _KINDS[strength], _guessable(strength, secret)), where)
             return self._change(where, key, value, f"{head[0]} {text}" if scheme else text)
         new = self._text(value, where, 0, key not in _OPAQUE)
         return value if new is None else self._change(where, key, value, new)
@@ -182,7 +185,7 @@ class Walk:
         changed: dict[str, Any] = {}
         renamed: dict[str, str] = {}
         dull = () if self._named_places else self._dull
-        for (key, item), own in zip(value.items(), keys.said, strict=True):
+        for (key, item), (step, own, long) in zip(value.items(), keys.each, strict=True):
             judged = own
             if named is not None and key in _VALUES:
                 judged = named
@@ -192,10 +195,9 @@ class Walk:
                 judged = "made"
             elif keys.jwk and key in _JWK_PRIVATE:
                 judged = "strong"
-            long = keys.long and len(key) >= _LONG_KEY
             if judged is None and not long and type(item) is str and item in dull:
                 continue
-            at = f"{where}/{_step(key)}"
+            at = f"{where}/{step}"
             if long and (new_key := self._key(key, at)) is not key:
                 renamed[key] = new_key
             if columns is not None and key in _ROWS:
@@ -327,8 +329,7 @@ def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
     return tokenish(value) and not code(value) and "xxxx" not in value.lower()
 
 
-def _kind(strength: Strength | None) -> str:
-    return {"strong": "password", "token": "token", "made": "token", "number": "code", None: "answer"}[strength]
+_KINDS = {"strong": "password", "token": "token", "made": "token", "number": "code", None: "answer"}
 
 
 def _guessable(strength: Strength | None, value: str) -> bool:

@@ -8,14 +8,13 @@ an error, and an error stores nothing.
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from auditor.redact.document import Edit, Secret, Walk, quick_look
+from auditor.redact.look import ANYTHING, Dull, Look, look_at
 from auditor.redact.nested import (
-    LEAST_BASE64,
-    LEAST_PERCENT,
     base64_runs,
     encode_base64,
     encode_percent,
@@ -26,7 +25,7 @@ from auditor.redact.nested import (
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.spans import Span
 from auditor.redact.splice import splice
-from auditor.redact.text import Scanner, numeric
+from auditor.redact.text import Scanner, Start
 
 MAX_NESTING = 6  # texts inside texts
 MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored
@@ -39,30 +38,6 @@ _LEAST_SWEPT = 6  # characters of a found value that is looked for everywhere
 Fingerprint = Callable[[str], str]
 Allowed = Callable[[str, str], bool]
 """Whether a value of a kind is exempt by policy."""
-
-
-class _Look(NamedTuple):
-    """What can be in the texts of a document, told by one look at all of it: no is certain."""
-
-    json: bool = True
-    base64: bool = True
-    percent: bool = True
-    numbers: bool = True
-
-    @property
-    def least(self) -> int:
-        """Characters of a text that can be encoded."""
-        return LEAST_PERCENT if self.percent else LEAST_BASE64
-
-
-_ANYTHING = _Look()
-
-
-def _look(text: str) -> _Look:
-    if "\\" in text:
-        return _ANYTHING  # what an escape hides cannot be told at a look
-    data = text.encode("utf-8", "replace")
-    return _Look(False, has_run(data), "%" in text, numeric(text))
 
 
 class Engine:
@@ -107,8 +82,9 @@ class Engine:
         """Redact a document: (text, value, what was taken out, the secrets themselves)."""
         if len(text) > MAX_TEXT:
             raise ValueError("too large to be looked at")
-        run = _Run(self, known, _look(text))
-        walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed, self._dull)
+        look = look_at(text, self._scanner, sure=not self._denied)
+        run = _Run(self, known, look)
+        walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed, Dull(self._dull, look.starts))
         new = walk.redact(value)
         done = splice(text, new, _last(walk.edits), read) if walk.edits else text
         if "\\" in text or run.left_in(done):  # without an escape a text shows all that is in it
@@ -139,7 +115,7 @@ def _last(edits: list[Edit]) -> list[Edit]:
 class _Run:
     """One redaction under way."""
 
-    def __init__(self, engine: Engine, known: Iterable[Secret], look: _Look = _ANYTHING) -> None:
+    def __init__(self, engine: Engine, known: Iterable[Secret], look: Look = ANYTHING) -> None:
         self._engine = engine
         self._look = look
         self._known = tuple(known)
@@ -157,13 +133,15 @@ class _Run:
         """Redact one text; None when nothing was found."""
         if len(text) < 4 or text in self._engine._dull:
             return None
-        look = self._look if depth == 0 else _ANYTHING
+        look, starts = self._look if depth == 0 else ANYTHING, None
+        if look.starts is not None and (starts := look.starts.get(text)) is None:
+            return None
         opened = opened and depth < MAX_NESTING
         if opened and look.json:
             done, found = self._inner(text, where, depth)
             if done:
                 return found
-        spans = self._spans(text, numbers=look.numbers)
+        spans = self._spans(text, look.numbers, starts)
         pieces = [(s.start, s.end, self._replacement(text, s, where)) for s in spans]
         if opened and (look.base64 or look.percent) and len(text) - sum(b - a for a, b, _ in pieces) >= look.least:
             pieces += self._encoded(text, where, depth, pieces)
@@ -176,8 +154,8 @@ class _Run:
     def _replacement(self, text: str, s: Span, where: str) -> str:
         return self.mark(Secret(text[s.start : s.end], s.kind, s.guessable), where)
 
-    def _spans(self, text: str, *, numbers: bool = True) -> list[Span]:
-        spans = self._engine._scanner.scan(text, numbers=numbers)
+    def _spans(self, text: str, numbers: bool, starts: list[Start] | None) -> list[Span]:
+        spans = self._engine._scanner.scan(text, numbers=numbers, starts=starts)
         if self._engine._denied:
             spans += [
                 Span(m.start(), m.end(), "denied") for p in self._engine._denied for m in p.finditer(text) if m[0]
@@ -241,8 +219,8 @@ class _Run:
         return pieces
 
     def left_in(self, text: str) -> bool:
-        """Whether a value that is swept stands in a text."""
-        return any(s.value in text for s in self._swept_values())
+        """Whether a value that may be swept stands in a text."""
+        return any(len(s.value) >= _LEAST_SWEPT and s.value in text for s in (*self._known, *self.secrets))
 
     def sweep(self, value: Any) -> tuple[Any, list[Edit]]:
         """Look for every value found, and every value known, in all of a document."""

@@ -34,6 +34,16 @@ def has_run(data: bytes) -> bool:
     )
 
 
+def run_starts(text: str) -> Iterator[int]:
+    """Where runs of base64 may begin in an ASCII text, one at least in each that holds no quotation mark."""
+    shown = text.encode().translate(_ALPHABET)
+    at = shown.find(_RUN)
+    while at >= 0:
+        yield at
+        end = text.find('"', at)
+        at = shown.find(_RUN, end) if end >= 0 else -1
+
+
 def base64_runs(text: str) -> Iterator[tuple[int, int]]:
     """Where base64 may stand: start and end."""
     return (m.span() for m in _BASE64.finditer(text))

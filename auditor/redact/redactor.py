@@ -27,6 +27,7 @@ from auditor.redact.urls import without_query_values
 from auditor.wire.jsontext import Parsed, parse
 
 _REMEMBERED = 512  # secrets of a capture that are looked for in what follows
+_FRESH = 32  # spellings that are looked for one by one: more are cheaper together
 _LEAST_REMEMBERED = 6  # characters; shorter ones stand everywhere by chance
 
 
@@ -81,7 +82,7 @@ class CaptureRedactor:
         self._prompts = Prompts()
         self._known: OrderedDict[str, Secret] = OrderedDict()
         self._words: Words | None = None
-        self._stale = False
+        self._fresh: dict[str, None] = {}  # spellings of those that `_words` lacks
         self._for_tool: dict[str | None, tuple[policies.Effective, Engine]] = {}
 
     def _rules(self, tool: str | None) -> tuple[policies.Effective, Engine]:
@@ -165,21 +166,27 @@ class CaptureRedactor:
         """The secrets found before that stand in this text."""
         if not self._known:
             return []
-        if self._stale:
-            spelled = {s for v in self._known for s in (v, json.dumps(v)[1:-1])}
-            self._words = Words(sorted(spelled))
-            self._stale = False
-        assert self._words is not None
-        return list(self._known.values()) if any(True for _ in self._words.find(text)) else []
+        if len(self._fresh) > _FRESH:
+            self._words = Words(sorted({s for v in self._known for s in _spelled(v)}))
+            self._fresh.clear()
+        if any(s in text for s in self._fresh) or (self._words is not None and any(self._words.find(text))):
+            return list(self._known.values())
+        return []
 
     def _remember(self, secrets: list[Secret]) -> None:
         for s in secrets:
             if len(s.value) < _LEAST_REMEMBERED or s.value in self._known or (s.value.isalpha() and len(s.value) < 16):
                 continue
             self._known[s.value] = s
-            self._stale = True
+            self._fresh.update(dict.fromkeys(_spelled(s.value)))
             if len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
+
+
+def _spelled(value: str) -> tuple[str, ...]:
+    """A value as it may stand in JSON."""
+    escaped = json.dumps(value)[1:-1]
+    return (value,) if escaped == value else (value, escaped)
 
 
 class _Reader:

@@ -18,6 +18,9 @@ from auditor.redact.shapes import Shape, shape
 from auditor.redact.spans import Finder, Span
 from auditor.redact.values import PUBLIC
 
+Start = tuple[int, int, int]
+"""A word or prefix that was found: which, and where it stands."""
+
 
 class Scanner:
     """Everything that is looked for in texts, compiled once."""
@@ -46,12 +49,17 @@ class Scanner:
         if finder not in self._finders[self._index[key]]:
             self._finders[self._index[key]].append(finder)
 
-    def scan(self, text: str, *, numbers: bool = True) -> list[Span]:
-        """The secrets in a text, in order and without overlap; `numbers` is false where none can be that count."""
+    def starts(self, text: str) -> Iterable[Start]:
+        """Where something may begin in a text, by their ends."""
+        return self._words.find(_lower(text))
+
+    def scan(self, text: str, *, numbers: bool = True, starts: Iterable[Start] | None = None) -> list[Span]:
+        """The secrets in a text, in order and without overlap; `numbers` is false where none can be that count, and
+        `starts` where something may begin, if that is known already."""
         found: list[Span] = []
         finders = self._finders
         reached: dict[int, int] = {}
-        for index, start, end in self._words.find(_lower(text)):
+        for index, start, end in self.starts(text) if starts is None else starts:
             if start < reached.get(index, 0):
                 continue
             for finder in finders[index]:
@@ -77,20 +85,20 @@ class Words:
         )
         self._longest = max(map(len, words), default=0)
 
-    def find(self, text: str) -> Iterable[tuple[int, int, int]]:
+    def find(self, text: str) -> Iterable[Start]:
         """All matches as (word, start, end), by their ends; a text may hold lone surrogates."""
         if len(text) <= _WINDOW:
             return self._matches(text)
         return self._windows(text)
 
-    def _windows(self, text: str) -> Iterator[tuple[int, int, int]]:
+    def _windows(self, text: str) -> Iterator[Start]:
         """The same for a large text, window by window: the library takes eight bytes for each of a text."""
         for at in range(0, len(text), _WINDOW):
             for word, start, end in self._matches(text[at : at + _WINDOW + self._longest]):
                 if start < _WINDOW:
                     yield word, at + start, at + end
 
-    def _matches(self, text: str) -> list[tuple[int, int, int]]:
+    def _matches(self, text: str) -> list[Start]:
         try:
             return self._automaton.find_matches_as_indexes(text, overlapping=True)
         except UnicodeEncodeError:

@@ -44,12 +44,40 @@ PUBLIC = frozenset({
 def placeholder(value: str) -> bool:
     """Whether a value stands for a secret and is none."""
     text = value.strip().strip("\"'`")
-    return not text or text in PUBLIC or (len(text) < 400 and bool(_PLACEHOLDER.match(text))) or len(set(text)) == 1
+    if not text or text in PUBLIC or len(set(text)) == 1:
+        return True
+    return len(text) < 400 and _may_stand(text) and bool(_PLACEHOLDER.match(text))
+
+
+def _may_stand(text: str) -> bool:
+    """Cheap and never wrong with its no: a placeholder begins with a sign, is letters alone, or shows it by its ends
+    or by a sign within."""
+    return (
+        not text[0].isalnum()
+        or text[0] in "0xX"
+        or not text.isascii()
+        or ":" in text
+        or "**" in text
+        or "..." in text
+        or "ENC[" in text.upper()
+        or text.replace("/", "").replace("_", "").replace("-", "").replace(" ", "").isalpha()
+        or text.lower().startswith(_BEGINNINGS)
+        or text.lower().endswith(("here", "placeholder", "_value"))
+    )
+
+
+_BEGINNINGS = ("your", "insert", "enter", "put", "replace", "change", "fixme")
 
 
 def code(value: str) -> bool:
     """Whether a value is an expression that gets a secret from elsewhere."""
-    return len(value) < 400 and bool(_CODE.search(value))
+    if len(value) >= 400:
+        return False
+    signs = "." in value or "(" in value or "[" in value or "::" in value or value.startswith(_STATEMENTS)
+    return signs and bool(_CODE.search(value))
+
+
+_STATEMENTS = ("getenv", "getpass", "await", "new ", "function", "lambda", "async ")
 
 
 _TECH = re.compile(

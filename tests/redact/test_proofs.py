@@ -14,12 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditor.redact.checks import likely, numbers
 from auditor.redact.fingerprints import Key
 from auditor.redact.lists import tokens
+from auditor.redact.look import ANYTHING
 from auditor.redact.policy import Policy
 from auditor.redact.redactor import CaptureRedactor, Redactor
 from auditor.redact.result import Redacted
 from auditor.redact.shapes import SETS, shape
+from auditor.redact.values import _CODE, _PLACEHOLDER, code, placeholder
 from auditor.wire.jsontext import Parsed, parse
 
 KEY = Key("k", "ab" * 32, 0)
@@ -218,6 +221,55 @@ def test_a_quick_look_sees_what_a_long_one_does(pieces: list[tuple[str, str]], w
     _, engine = REDACTOR.for_capture(None)._rules(None)
     _, _, hits, _ = engine.document(text, value, json.loads)
     assert bool(redact(text).hits) == bool(hits)
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.recursive(
+        st.tuples(st.sampled_from(["", "so ", "x", "-", "é "]), st.sampled_from(FORMS)).map("".join) | LEAF,
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(PLAIN | NAME | st.sampled_from(["name", "value", "note", *FORMS]), inner, max_size=4)
+        ),
+        max_leaves=8,
+    ),
+    st.booleans(),
+)
+def test_texts_that_are_passed_over_hold_nothing(value: Any, ascii_only: bool) -> None:
+    """One look at a whole document tells in which texts something may begin: the rest is as if it was looked at."""
+    text = json.dumps(message(value), ensure_ascii=ascii_only)
+    _, quick = REDACTOR.for_capture(None)._rules(None)
+    _, slow = REDACTOR.for_capture(None)._rules(None)
+    with pytest.MonkeyPatch.context() as patched:
+        looked = quick.document(text, message(value), json.loads)
+        patched.setattr("auditor.redact.engine.look_at", lambda *_given, **_named: ANYTHING)
+        assert looked == slow.document(text, message(value), json.loads)
+
+
+PARTS = [
+    "<", ">", "${", "{{", "%x%", "[x]", "xxx", "•", "#", "_", "-", "...", "…", "****", "change", "me", "your", "insert",
+    "here", "placeholder", "null", "n/a", "not set", "op://", "arn:aws", "ENC[", "!vault ", "A_B_VALUE", "[REDACTED:x]",
+    "a", "B", "7", "é", " ", "/", ".", ":", "(", ")", "0", "fixme", "ſ", "process.env", "getenv", "await", "new ", "::",
+    "f(x)", "pass", "self.", "\n", "Pa55word!",
+]  # fmt: skip
+
+
+@settings(max_examples=3000, deadline=None)
+@given(
+    st.lists(st.sampled_from(PARTS), min_size=1, max_size=5).map("".join), st.sampled_from([str, str.upper, str.title])
+)
+def test_what_is_quickly_told_apart_is_told_apart_rightly(value: str, case: Callable[[str], str]) -> None:
+    """Most values are told from placeholders and code without their patterns, and as these would tell them."""
+    value = case(value)
+    text = value.strip().strip("\"'`")
+    if text and len(set(text)) > 1:
+        assert placeholder(value) == bool(_PLACEHOLDER.match(text))
+    assert code(value) == bool(_CODE.search(value))
+
+
+@given(st.text("0123456789ABXYZHEL -.", min_size=9, max_size=40))
+def test_numbers_are_looked_for_wherever_they_may_be(text: str) -> None:
+    assert likely(text) or not numbers(text)
 
 
 SEEN = [
