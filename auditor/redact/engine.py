@@ -61,9 +61,12 @@ class Engine:
             text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r")
         if not quick_look(value):
             return False
-        if has_run(raw) and any(open_base64(text[a:b]) for a, b in base64_runs(text)):
+        runs = has_run(raw)
+        if runs and any(open_base64(text[a:b]) for a, b in base64_runs(text)):
             return False
-        return not self._scanner.scan(text.replace('"', "\n"))  # each text stands by itself, as on lines of its own
+        return not self._scanner.scan(
+            text.replace('"', "\n"), runs=runs
+        )  # each text stands by itself, as on lines of its own
 
     def dull(self, text: str) -> None:
         """Remember a short text in which there is nothing."""
@@ -141,7 +144,7 @@ class _Run:
             done, found = self._inner(text, where, depth)
             if done:
                 return found
-        spans = self._spans(text, look.numbers, starts)
+        spans = self._spans(text, look, starts)
         pieces = [(s.start, s.end, self._replacement(text, s, where)) for s in spans]
         if opened and (look.base64 or look.percent) and len(text) - sum(b - a for a, b, _ in pieces) >= look.least:
             pieces += self._encoded(text, where, depth, pieces)
@@ -154,8 +157,8 @@ class _Run:
     def _replacement(self, text: str, s: Span, where: str) -> str:
         return self.mark(Secret(text[s.start : s.end], s.kind, s.guessable), where)
 
-    def _spans(self, text: str, numbers: bool, starts: list[Start] | None) -> list[Span]:
-        spans = self._engine._scanner.scan(text, numbers=numbers, starts=starts)
+    def _spans(self, text: str, look: Look, starts: list[Start] | None) -> list[Span]:
+        spans = self._engine._scanner.scan(text, numbers=look.numbers, runs=look.base64, starts=starts)
         if self._engine._denied:
             spans += [
                 Span(m.start(), m.end(), "denied") for p in self._engine._denied for m in p.finditer(text) if m[0]

@@ -271,6 +271,7 @@ _AZURE_DEVOPS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?
 _RAPID_API = re.compile(r"(?<![a-z0-9])[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{5}jsn[a-z0-9]{12}(?![a-z0-9])")
 _MAXMIND = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk")
 _OFFICE = re.compile(r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]{36,80}/IncomingWebhook/[\w/-]{30,400})")
+_CONVEX = re.compile(r"(?:prod|dev|preview):[a-z][\w:-]{5,60}\|(?P<v>[A-Za-z0-9+/=_-]{40,400})")
 
 SPECIAL: tuple[tuple[str, Finder], ...] = (
     *BLOCKS, *TABLES, ("eyj", _jwt), ("://", _userinfo), *((scheme, _scheme) for scheme in _SCHEMES),
@@ -280,5 +281,6 @@ SPECIAL: tuple[tuple[str, Finder], ...] = (
     ("+ast", by_pattern("azure-storage-key", _AZURE_STORAGE, 76)),
     ("azdo", by_pattern("azure-devops-pat", _AZURE_DEVOPS, 76)), ("msh", by_pattern("rapid-api", _RAPID_API, 10)),
     ("_mmk", by_pattern("maxmind", _MAXMIND, 36)), ("webhook.office.com/", by_pattern("teams-webhook", _OFFICE)),
+    *((head, by_pattern("convex", _CONVEX)) for head in ("prod:", "dev:", "preview:")),
     (".atlasv1.", by_pattern("terraform-cloud", _TERRAFORM, 14)), *LINES,
 )  # fmt: skip

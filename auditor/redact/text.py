@@ -11,6 +11,7 @@ from functools import cache
 import ahocorasick_rs
 
 from auditor.redact import checks
+from auditor.redact.dotted import dotted
 from auditor.redact.finders import SPECIAL, by_shape, named
 from auditor.redact.keys import found_by
 from auditor.redact.lists import tokens
@@ -53,9 +54,11 @@ class Scanner:
         """Where something may begin in a text, by their ends."""
         return self._words.find(_lower(text))
 
-    def scan(self, text: str, *, numbers: bool = True, starts: Iterable[Start] | None = None) -> list[Span]:
-        """The secrets in a text, in order and without overlap; `numbers` is false where none can be that count, and
-        `starts` where something may begin, if that is known already."""
+    def scan(
+        self, text: str, *, numbers: bool = True, runs: bool = True, starts: Iterable[Start] | None = None
+    ) -> list[Span]:
+        """The secrets in a text, in order and without overlap; `numbers` is false where none can be that count, `runs`
+        where no long run of letters is, and `starts` where something may begin, if that is known already."""
         found: list[Span] = []
         finders = self._finders
         reached: dict[int, int] = {}
@@ -67,6 +70,8 @@ class Scanner:
                 if spans:
                     found.extend(spans)
                     reached[index] = max(s.end for s in spans)
+        if runs:
+            found.extend(dotted(text))
         if numbers and numeric(text):
             found.extend(
                 Span(a, b, kind, True)

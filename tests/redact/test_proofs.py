@@ -1,5 +1,6 @@
 """What redaction promises, for any document: no secret is left, nothing else is changed, and once is enough."""
 
+import base64
 import json
 import random
 import re
@@ -166,6 +167,46 @@ def test_a_token_is_known_by_its_shape(kind: str, one: str) -> None:
     literal = shape(one).literal
     short = redact(json.dumps(message({"note": f"begins with {literal[:-1]} only"})))
     assert not short.hits, one
+
+
+def discord(rnd: random.Random) -> str:
+    number = str(rnd.randrange(10**17, 10**19)).encode()
+    return f"{base64.urlsafe_b64encode(number).decode().rstrip('=')}.{made_of(rnd, 6)}.{made_of(rnd, 38)}"
+
+
+def made_of(rnd: random.Random, n: int, alphabet: str = LETTERS) -> str:
+    return "".join(rnd.choices(alphabet, k=n - 3)) + "aB3"
+
+
+DOTTED: dict[str, Callable[[random.Random], str]] = {
+    "discord": discord,
+    "zhipu": lambda rnd: f"{rnd.randrange(16**32):032x}.{made_of(rnd, 16)}",
+    "lambda": lambda rnd: f"secret_build-key_{rnd.randrange(16**32):032x}.{made_of(rnd, 32)}",
+}
+
+
+@pytest.mark.parametrize("before", ["", "it is ", "(", "token\t", '"'])
+@pytest.mark.parametrize("after", ["", ".", ". It", ")", ", or", "\n"])
+@pytest.mark.parametrize("kind", sorted(DOTTED))
+def test_tokens_that_no_literal_text_begins(kind: str, before: str, after: str) -> None:
+    secret = DOTTED[kind](random.Random(before + after))
+    done = redact(json.dumps(message({"note": before + secret + after})))
+    gone(done, secret.rpartition(".")[2])
+    note = json.loads(done.text)["result"]["structuredContent"]["note"]
+    assert note.startswith(before)
+    assert note.endswith(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "app.d41d8cd98f00b204e9800998ecf8427e.bundle", "d41d8cd98f00b204e9800998ecf8427e.manifest12345678",
+        "MTIzNDU2Nzg5MDEyMzQ1Njc4.words.and-more-of-them-with-no-end-at-all", "some.Module.NameOfSomethingThatIsLong",
+        "NameOfSomethingInModules.subpkg.a_method_with_a_very_long_name_1",
+    ],
+)  # fmt: skip
+def test_points_in_what_is_no_token(text: str) -> None:
+    assert not redact(json.dumps(message({"note": text}))).hits
 
 
 @pytest.mark.parametrize("whole", [True, False])
