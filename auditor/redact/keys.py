@@ -26,7 +26,10 @@ _PHRASES: dict[tuple[str, ...], Strength] = {
 _ABOUT, _BEFORE, _MCP, _TRAILING = (
     frozenset(_LISTS["not"][k].split()) for k in ("about", "before", "protocol", "trailing")
 )
-_ACCENTS, _PLAIN = "áàâãäéèêëíìîïóòôõöúùûüçñışğłśćżźęąńåøěăžšč", "aaaaaeeeeiiiiooooouuuucnisglsczzeanaoeazsc"
+_HEADS = frozenset(_LISTS["heads"]["first"].split())
+_HEADS_ABOUT = _ABOUT | _BEFORE | frozenset(_LISTS["heads"]["about"].split())
+_ACCENTS = "áàâãäéèêëíìîïóòôõöúùûüçñışğśłćżźęąńåøěăžščýůďťňřőűșț"
+_PLAIN = "aaaaaeeeeiiiiooooouuuucnisgslczzeanaoeazscyudtnroust"
 _FOLD = str.maketrans({
     **dict(zip(_ACCENTS, _PLAIN, strict=True)),
     **{a.upper(): p.upper() for a, p in zip(_ACCENTS, _PLAIN, strict=True) if a != "ı"}, "İ": "I", "ß": "s",
@@ -57,7 +60,14 @@ def classify(name: str) -> Strength | None:
         parts = parts[:-1]
     if parts[-1] in _ABOUT and parts[-2:] not in _PHRASES and parts[-3:] not in _PHRASES:
         return None
-    return _by_phrase(parts) or _by_word(parts)
+    return _by_phrase(parts) or _by_word(parts) or _by_head(parts)
+
+
+def _by_head(parts: tuple[str, ...]) -> Strength | None:
+    """`senha_banco`: where the head comes first, and nothing after it makes it something about a secret."""
+    heads = parts[:1] if parts[0] in _HEADS else parts[:3] if parts[:3] == ("mot", "de", "passe") else ()
+    rest = parts[len(heads) :]
+    return "token" if heads and rest and _HEADS_ABOUT.isdisjoint(rest) else None
 
 
 def _by_phrase(parts: tuple[str, ...]) -> Strength | None:

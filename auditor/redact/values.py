@@ -24,10 +24,10 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 _CODE = re.compile(
-    r"^(?:process\.env|os\.|env\.|config\.|settings\.|self\.|this\.|req\.|request\.|args\.|ctx\.|input\(|getenv"
-    r"|getpass|\w+::|(?:Optional|Union|List|Annotated|Literal|SecretStr|Secret)\b[\[(]|await$|aws_\w+\.|random_\w+\.|data\."
-    r"|await |new |function|lambda|async |secrets\.|vars\.|var\.|local\.|data\.|module\.|github\.|steps\.|params\."
-    r"|props\.|state\.|user\.|form\.|e\.|event\.)"
+    r"^(?:(?:process\.env|os|env|config|settings|self|this|req|request|args|ctx|data|secrets|vars|var|local|module|github"
+    r"|steps|params|props|state|user|form|event)\.(?=[A-Za-z_$])|e\.[A-Za-z]+(?![\w-])|input\(|getenv"
+    r"|getpass|\w+::|(?:Optional|Union|List|Annotated|Literal|SecretStr|Secret)\b[\[(]|await$|aws_\w+\.|random_\w+\."
+    r"|await |new |function|lambda|async )"
     r"|^\w+(?:\.\w+)*\(.*\)?;?$|^[\w.]+\[.*\]$"
     r"|^(?=.*(?:pass|pw|secret|token|key|cred|env|conf|auth|param|vault|ref))[A-Za-z_]\w*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
 )
