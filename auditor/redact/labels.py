@@ -157,7 +157,8 @@ def _fits(way: _Way, span: tuple[int, int], strength: str) -> bool:
         return not (placeholder(value) or "[REDACTED" in value or code(value))
     if way.vague and not way.led:
         strength = "made"
-    return fits(value, strength, led=way.led, quoted=way.quoted, strange=way.strange > 0)
+    quoted = way.quoted and way.opened != "`"  # what stands so is often code
+    return fits(value, strength, led=way.led, quoted=quoted, strange=way.strange > 0)
 
 
 def fits(value: str, strength: str, *, led: bool, quoted: bool = False, strange: bool = False) -> bool:

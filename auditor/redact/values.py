@@ -13,7 +13,7 @@ _PLACEHOLDER = re.compile(
     | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array
         |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
         |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
-        |default|unknown|private|public|bearer|basic|same-origin|include|omit|varchar|text|char|blob)
+        |pwd|passwd|passphrase|user|username|api_?key|acct|default|unknown|private|public|bearer|basic|same-origin|include|omit|varchar|text|char|blob)
     | (?:op|secret|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
     | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault):[\w./-]+
     | (?:aws:secretsmanager|keyring|file):[\w./-]+ | @Microsoft\.KeyVault\(.*\)
