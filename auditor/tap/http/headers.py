@@ -7,12 +7,15 @@ recorder could not read, which are not offered to the upstream; absolute URLs of
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from multidict import CIMultiDict
 
 from auditor.capture.http.traffic import KEPT_HEADERS
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
+Headers = list[tuple[str, str, str]]
+"""Name, name in lower case, value."""
 
 _HOP = frozenset({
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
@@ -22,36 +25,43 @@ _READABLE = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 _NAMING_UPSTREAM = frozenset({"location", "www-authenticate", "link", "content-location"})
 
 
-def text_headers(raw: RawHeaders) -> list[tuple[str, str]]:
+def text_headers(raw: RawHeaders) -> Headers:
     """Names and values as text; bytes that are no UTF-8 are read as Latin-1, as aiohttp writes nothing else."""
     try:
-        return [(k.decode(), v.decode()) for k, v in raw]
+        return [(*_name(k), v.decode()) for k, v in raw]
     except UnicodeDecodeError:
-        return [(k.decode("latin-1"), v.decode("latin-1")) for k, v in raw]
+        return [(k.decode("latin-1"), k.decode("latin-1").lower(), v.decode("latin-1")) for k, v in raw]
 
 
-def kept(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+@lru_cache(1024)
+def _name(raw: bytes) -> tuple[str, str]:
+    name = raw.decode()
+    return name, name.lower()
+
+
+def kept(headers: Headers) -> dict[str, str]:
     """What a record uses of them; of a repeated header the first."""
     found: dict[str, str] = {}
-    for name, value in headers:
-        if (low := name.lower()) in KEPT_HEADERS and low not in found:
+    for _, low, value in headers:
+        if low in KEPT_HEADERS and low not in found:
             found[low] = value
     return found
 
 
-def _end_to_end(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    named = {t.strip().lower() for k, v in headers if k.lower() == "connection" for t in v.split(",")}
-    dropped = _HOP | named if named else _HOP
-    return [(k, v) for k, v in headers if k.lower() not in dropped]
+def _dropped(headers: Headers) -> frozenset[str]:
+    named = [v for _, low, v in headers if low == "connection"]
+    return _HOP.union(t.strip().lower() for v in named for t in v.split(",")) if named else _HOP
 
 
 def to_upstream(
-    headers: list[tuple[str, str]], *, upstream_host: str, upstream_origin: str, own_origin: str, plain: bool
+    headers: Headers, *, upstream_host: str, upstream_origin: str, own_origin: str, plain: bool
 ) -> CIMultiDict[str]:
     """A request's headers for the upstream; `plain` asks for a body without any coding."""
-    out: CIMultiDict[str] = CIMultiDict()
-    for name, value in _end_to_end(headers):
-        low = name.lower()
+    out: list[tuple[str, str]] = []
+    dropped, offered = _dropped(headers), False
+    for name, low, value in headers:
+        if low in dropped or low == "expect":
+            continue
         if low == "host":
             value = upstream_host
         elif low == "origin" and value == own_origin:
@@ -59,13 +69,11 @@ def to_upstream(
         elif low == "referer" and value.startswith(own_origin + "/"):
             value = upstream_origin + value[len(own_origin) :]
         elif low == "accept-encoding":
-            value = "identity" if plain else _readable(value)
-        elif low == "expect":
-            continue
-        out.add(name, value)
-    if "Accept-Encoding" not in out and plain:
-        out.add("Accept-Encoding", "identity")
-    return out
+            value, offered = "identity" if plain else _readable(value), True
+        out.append((name, value))
+    if plain and not offered:
+        out.append(("Accept-Encoding", "identity"))
+    return CIMultiDict(out)
 
 
 def _readable(offered: str) -> str:
@@ -74,14 +82,14 @@ def _readable(offered: str) -> str:
     return ", ".join(left) or "identity"
 
 
-def to_client(headers: list[tuple[str, str]], *, upstream_origins: Iterable[str], own_origin: str) -> CIMultiDict[str]:
+def to_client(headers: Headers, *, upstream_origins: Iterable[str], own_origin: str) -> list[tuple[str, str]]:
     """A response's headers for the client."""
-    out: CIMultiDict[str] = CIMultiDict()
-    for name, value in _end_to_end(headers):
-        if name.lower() in _NAMING_UPSTREAM:
-            value = rename(value, upstream_origins, own_origin)
-        out.add(name, value)
-    return out
+    dropped = _dropped(headers)
+    return [
+        (name, rename(value, upstream_origins, own_origin) if low in _NAMING_UPSTREAM else value)
+        for name, low, value in headers
+        if low not in dropped
+    ]
 
 
 def rename(text: str, upstream_origins: Iterable[str], own_origin: str) -> str:

@@ -11,6 +11,7 @@ import os
 import socket
 import time
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -90,48 +91,43 @@ class _Exchange:
         self._target = _target(request)
         self._path = self._target.partition("?")[0]
         self._own = f"{proxy._scheme}://{request.headers.get(hdrs.HOST, '')}"
+        self._ctype = request.headers.get(hdrs.CONTENT_TYPE, "")
         self._asked = self._answered = False
-        self._heads: list[Asked | Answered] = []
+        self._asked_head: Asked | None = None
+        self._answered_head: Answered | None = None
 
     # What is noted
 
-    def _now(self) -> int:
-        return time.time_ns()
-
-    def _note_asked(self, headers: list[tuple[str, str]], body: bytes | None) -> None:
+    def _note_asked(self, headers: h.Headers, body: bytes | None) -> None:
         conn = self._request.protocol.number if isinstance(self._request.protocol, TapConnection) else 0
-        kept = h.kept(headers)
-        head = Asked(
-            self._ex, self._now(), "c2s", conn, self._request.method, self._target, kept, b"", body is not None
+        method, whole = self._request.method, body is not None
+        self._asked_head = Asked(
+            self._ex, time.time_ns(), "c2s", conn, method, self._target, h.kept(headers), body or b"", whole
         )
-        self._heads.append(head)
-        self._sink.put(msgspec.structs.replace(head, body=body) if body else head)
-        self._asked = body is not None
+        self._sink.put(self._asked_head)
+        self._asked = whole
 
-    def _note_answered(self, answer: aiohttp.ClientResponse, body: bytes | None) -> None:
-        headers = h.kept(h.text_headers(answer.raw_headers))
-        head = Answered(self._ex, self._now(), "s2c", answer.status, headers, body or b"", body is not None)
+    def _note_answered(self, answer: aiohttp.ClientResponse, headers: h.Headers, body: bytes | None) -> None:
+        whole = body is not None
+        head = Answered(self._ex, time.time_ns(), "s2c", answer.status, h.kept(headers), body or b"", whole)
         self._sink.put(head)
-        self._heads.append(head)
-        self._answered = body is not None
+        self._answered_head, self._answered = head, whole
 
     def _piece(self, direction: Any, data: bytes) -> None:
-        self._sink.put(Piece(self._ex, self._now(), direction, data))
+        self._sink.put(Piece(self._ex, time.time_ns(), direction, data))
 
     def _end(self, direction: Any, cut: str | None = None) -> None:
         if direction == "c2s":
             self._asked = True
         else:
             self._answered = True
-        self._sink.put(Ended(self._ex, self._now(), direction, cut))
+        self._sink.put(Ended(self._ex, time.time_ns(), direction, cut))
 
     def note_open(self) -> None:
         """Note once more what an exchange that goes on began with."""
-        if self._asked and not self._answered and isinstance(asked := self._heads[0], Asked):
-            asked = msgspec.structs.replace(asked, whole=True)
-            answered = self._heads[1] if len(self._heads) > 1 else None
-            if not isinstance(answered, Asked):
-                self._sink.put(StillOpen(self._ex, self._now(), "c2s", asked, answered))
+        if self._asked and not self._answered and self._asked_head is not None:
+            asked = msgspec.structs.replace(self._asked_head, body=b"", whole=True)
+            self._sink.put(StillOpen(self._ex, time.time_ns(), "c2s", asked, self._answered_head))
 
     def cut_off(self, why: str) -> None:
         """Note that the exchange ended before its end."""
@@ -147,12 +143,12 @@ class _Exchange:
         headers = h.text_headers(self._request.raw_headers)
         if (refusal := self._refusal()) is not None:
             self._note_asked(headers, b"")
-            return self._answer_here(*refusal)
+            return await self._answer_here(*refusal)
         body = await self._request_body(headers)
         try:
             answer = await self._ask(headers, body)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as e:
-            return self._failed(e)
+            return await self._failed(e)
         try:
             return await self._answer(answer)
         finally:
@@ -170,7 +166,7 @@ class _Exchange:
     def _answered_whole(self, answer: aiohttp.ClientResponse) -> bool:
         return answer.content.at_eof() and answer.content.exception() is None
 
-    async def _request_body(self, headers: list[tuple[str, str]]) -> bytes | AsyncIterator[bytes] | None:
+    async def _request_body(self, headers: h.Headers) -> bytes | AsyncIterator[bytes] | None:
         content = self._request.content
         if content.is_eof():
             data = content.read_nowait()
@@ -199,21 +195,19 @@ class _Exchange:
         self._end("c2s")
 
     def _is_form(self) -> bool:
-        return self._request.content_type == "application/x-www-form-urlencoded"
+        return self._ctype.partition(";")[0].strip().lower() == "application/x-www-form-urlencoded"
 
     def _renamed_form(self, data: bytes) -> bytes:
         return rewrite.rename_bytes(data, [self._own], self._up.origin) if self._is_form() else data
 
-    async def _ask(
-        self, headers: list[tuple[str, str]], body: bytes | AsyncIterator[bytes] | None
-    ) -> aiohttp.ClientResponse:
+    async def _ask(self, headers: h.Headers, body: bytes | AsyncIterator[bytes] | None) -> aiohttp.ClientResponse:
         outgoing = h.to_upstream(
             headers, upstream_host=self._up.host, upstream_origin=self._up.origin, own_origin=self._own,
             plain=self._p.is_metadata(self._path) or self._is_old_stream(),
         )  # fmt: skip
         if isinstance(body, bytes) and hdrs.CONTENT_LENGTH in outgoing:
             outgoing[hdrs.CONTENT_LENGTH] = str(len(body))
-        url = URL(self._up.origin + self._upstream_target(), encoded=True)
+        url = _url(self._up.origin + self._upstream_target())
         return await self._p._client.request(
             self._request.method, url, headers=outgoing, data=body, allow_redirects=False
         )
@@ -227,35 +221,34 @@ class _Exchange:
         return f"{path}?{query}" if query else path
 
     def _is_old_stream(self) -> bool:
+        if self._request.method != "GET":
+            return False
         sent = self._request.headers
         modern = "Mcp-Session-Id" in sent or "Mcp-Protocol-Version" in sent
-        return self._request.method == "GET" and not modern and "text/event-stream" in sent.get(hdrs.ACCEPT, "")
+        return not modern and "text/event-stream" in sent.get(hdrs.ACCEPT, "")
 
     async def _answer(self, answer: aiohttp.ClientResponse) -> Passed:
         is_old = self._is_old_stream() and answer.content_type == "text/event-stream"
         if self._p.is_metadata(self._path) and (answer.content_length or 0) < rewrite.MAX_METADATA_BYTES:
             return await self._answer_renamed(answer)
-        response = self._response(answer)
+        headers = h.text_headers(answer.raw_headers)
+        response = self._response(answer, headers)
         whole = answer.content.is_eof() and answer.content.exception() is None and not is_old
         if whole:
             data = answer.content.read_nowait()
-            self._note_answered(answer, data)
-            response.coalesce()
-            await response.prepare(self._request)
-            if data:
-                await response.write(data)
+            self._note_answered(answer, headers, data)
+            await response.send_whole(self._request, data)
             return response
-        self._note_answered(answer, None)
+        self._note_answered(answer, headers, None)
         await response.prepare(self._request)
         rewriter = rewrite.EndpointRewriter(self._up.origins, self._own) if is_old else None
         return await self._stream(answer, response, rewriter)
 
-    def _response(self, answer: aiohttp.ClientResponse) -> Passed:
+    def _response(self, answer: aiohttp.ClientResponse, headers: h.Headers) -> Passed:
         if answer.status == 401:
             self._p.learn(answer.headers.get(hdrs.WWW_AUTHENTICATE, ""))
-        headers = h.text_headers(answer.raw_headers)
         renamed = h.to_client(headers, upstream_origins=self._up.origins, own_origin=self._own)
-        return Passed(status=answer.status, reason=answer.reason, headers=renamed)
+        return Passed(answer.status, answer.reason, renamed)
 
     async def _stream(
         self, answer: aiohttp.ClientResponse, response: Passed, rewriter: rewrite.EndpointRewriter | None
@@ -280,8 +273,9 @@ class _Exchange:
 
     async def _answer_renamed(self, answer: aiohttp.ClientResponse) -> Passed:
         data = await answer.content.read()
-        self._note_answered(answer, data)
-        response = self._response(answer)
+        headers = h.text_headers(answer.raw_headers)
+        self._note_answered(answer, headers, data)
+        response = self._response(answer, headers)
         if answer.headers.get(hdrs.CONTENT_ENCODING, "identity") == "identity":
             data = rewrite.rename_bytes(data, self._up.origins, self._own)
         if self._request.method != "HEAD":
@@ -292,34 +286,30 @@ class _Exchange:
 
     # What the tap answers itself
 
-    def _failed(self, e: Exception) -> Passed:
+    async def _failed(self, e: Exception) -> Passed:
         if self._request.transport is None:
             raise ConnectionResetError("the client has left") from e
         broken = self._request.content.exception() is not None
         if not self._asked:
             self._end("c2s", "not understood as a body" if broken else UPSTREAM_LEFT)
         if broken:
-            return self._answer_here(400, "the body of the request is broken")
+            return await self._answer_here(400, "the body of the request is broken")
         if isinstance(e, TimeoutError):
-            return self._answer_here(504, f"the upstream {self._up.origin} did not take the connection in time")
-        return self._answer_here(502, f"the upstream {self._up.origin} {_what_happened(e)}")
+            return await self._answer_here(504, f"the upstream {self._up.origin} did not take the connection in time")
+        return await self._answer_here(502, f"the upstream {self._up.origin} {_what_happened(e)}")
 
-    def _answer_here(self, status: int, why: str) -> Passed:
-        self._sink.put(Answered(self._ex, self._now(), "s2c", status, {}, b"", True, why))
+    async def _answer_here(self, status: int, why: str) -> Passed:
+        self._sink.put(Answered(self._ex, time.time_ns(), "s2c", status, {}, b"", True, why))
         self._answered = True
-        return _Made(status, rpc_error(f"auditor: {why}"))
+        body = rpc_error(f"auditor: {why}")
+        response = Passed(status, None, [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+        await response.send_whole(self._request, body)
+        return response
 
 
-class _Made(Passed):
-    """A response of the tap's own."""
-
-    def __init__(self, status: int, body: bytes) -> None:
-        super().__init__(status=status, headers={"Content-Type": "application/json", "Content-Length": str(len(body))})
-        self._text = body
-        self.coalesce()
-
-    async def write_eof(self, data: bytes = b"") -> None:
-        await super().write_eof(data or self._text)
+@lru_cache(32)
+def _url(text: str) -> URL:
+    return URL(text, encoded=True)
 
 
 def _target(request: BaseRequest) -> str:

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import msgspec
-from aiohttp import web
+from aiohttp import hdrs, web
 from aiohttp.web_protocol import RequestHandler
 from aiohttp.web_request import BaseRequest
 
@@ -22,6 +22,7 @@ HEAD_TIMEOUT_S = 30.0
 MAX_HEAD_BYTES = 64 * 1024
 """Of one header line: tokens in headers grow to 16 KiB in practice; aiohttp's own bound of 8 KiB cuts them."""
 INTERNAL_ERROR = -32603
+_ADDED = (hdrs.CONTENT_TYPE, hdrs.DATE, hdrs.SERVER)
 
 
 def rpc_error(message: str) -> bytes:
@@ -33,16 +34,22 @@ def rpc_error(message: str) -> bytes:
 class Passed(web.StreamResponse):
     """A response with the headers that it was given, and no others of aiohttp's choice."""
 
-    async def _prepare_headers(self) -> None:
-        given = {name.lower() for name in self._headers}
-        await super()._prepare_headers()
-        for name in ("content-type", "date", "server"):
-            if name not in given:
-                self._headers.popall(name, None)
+    def __init__(self, status: int, reason: str | None, headers: list[tuple[str, str]]) -> None:
+        super().__init__(status=status, reason=reason)
+        self._headers.extend(headers)
 
-    def coalesce(self) -> None:
-        """Send the head together with the first bytes of the body, which are there already."""
+    async def _prepare_headers(self) -> None:
+        headers = self._headers
+        added = [name for name in _ADDED if name not in headers]
+        await super()._prepare_headers()
+        for name in added:
+            headers.popall(name, None)
+
+    async def send_whole(self, request: BaseRequest, body: bytes) -> None:
+        """Send the head together with the body, which is there already."""
         self._send_headers_immediately = False
+        await self.prepare(request)
+        await self.write_eof(body)
 
 
 class TapConnection(RequestHandler):

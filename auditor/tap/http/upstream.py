@@ -1,7 +1,11 @@
 """The server behind the tap: where it is, and how it is reached."""
 
 import ssl
+import sys
+import types
+from collections.abc import Coroutine, Generator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -69,6 +73,40 @@ def tls_context(ca_file: Path | None, insecure: bool) -> ssl.SSLContext:
     return context
 
 
+class _AtOnce(aiohttp.ClientRequest):
+    """A request whose body goes out with its head: aiohttp has a task write it later, before Python 3.12."""
+
+    def write_bytes(self, *args: Any, **options: Any) -> Coroutine[Any, Any, None]:
+        """Write what can be written without waiting; give what is left to do."""
+        writing = super().write_bytes(*args, **options)
+        if not isinstance(self._body, aiohttp.BytesPayload):
+            return writing
+        try:
+            waits_for = writing.send(None)
+        except StopIteration:
+            return _nothing()
+        return _go_on(writing, waits_for)
+
+
+async def _nothing() -> None:
+    pass
+
+
+@types.coroutine
+def _go_on(begun: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, Any, None]:
+    """The rest of a coroutine that waits for something already."""
+    while True:
+        try:
+            try:
+                got = yield waits_for
+            except BaseException as e:  # noqa: BLE001 - cancellation, too, goes where the waiting is
+                waits_for = begun.throw(e)
+            else:
+                waits_for = begun.send(got)
+        except StopIteration:
+            return
+
+
 def open_session(context: ssl.SSLContext) -> aiohttp.ClientSession:
     """A client that adds nothing, unpacks nothing, follows nothing, keeps no cookie, and waits as long as it takes."""
     return aiohttp.ClientSession(
@@ -80,4 +118,5 @@ def open_session(context: ssl.SSLContext) -> aiohttp.ClientSession:
         max_line_size=MAX_HEAD_BYTES,
         max_field_size=MAX_HEAD_BYTES,
         read_bufsize=256 * 1024,
+        request_class=_AtOnce if sys.version_info < (3, 12) else aiohttp.ClientRequest,
     )
