@@ -6,38 +6,31 @@ comes back as the same object.
 """
 
 from collections.abc import Callable, Container
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from auditor.redact.commands import arguments
 from auditor.redact.keys import Strength, classify, holds
+from auditor.redact.structure import (
+    JWK_PRIVATE,
+    OPAQUE,
+    ROWS,
+    SCHEMA_VALUES,
+    UNDER,
+    UNREAD,
+    VALUES,
+    flag_of,
+    head_row,
+    is_schema,
+    pair_of,
+    shape_of,
+    step_of,
+    table_of,
+)
 from auditor.redact.values import code, made, number, path, placeholder, rooted, tokenish
 
 MAX_DEPTH = 250
-_NAMES = (
-    "name", "key", "header", "variable", "var", "param", "field", "label", "Name", "Key", "env", "envName", "k", "id",
-    "property", "attribute", "option", "setting", "title", "type", "question", "parameter", "parameterName",
-    "ParameterKey", "ParameterName", "keyName", "fieldName", "displayName",
-)  # fmt: skip
-_VALUES = (
-    "value", "val", "Value", "content", "data", "v", "default", "stringValue", "StringValue", "parameterValue",
-    "ParameterValue", "envValue", "plaintext", "answer", "defaultValue", "currentValue",
-)  # fmt: skip
-_LOOSE = frozenset(("id", "type", "title", "question", "k", "option", "property"))  # names only beside a plain value
-_BODIES = frozenset(("content", "data", "default"))
-_COLUMNS = ("columns", "headers", "header", "fields", "cols", "columnNames", "column_names", "schema", "head")
-_ROWS = ("rows", "data", "values", "records", "results", "body", "items")
-_COOKIE = frozenset(("httpOnly", "sameSite", "http_only", "HttpOnly", "SameSite"))
-_UNDER = frozenset(
-    ("value", "data", "text", "plain", "plaintext", "raw", "content", "val", "current", "new", "old", "default")
-)
-_SCHEMA_VALUES = frozenset(("default", "examples", "example", "const", "enum"))
-_UNREAD = frozenset(("requestState",))
-_OPAQUE = frozenset(("cursor", "nextCursor", "pageToken", "nextPageToken", "progressToken", "taskId", "elicitationId"))
-_JWK_PRIVATE = frozenset(("d", "p", "q", "dp", "dq", "qi", "k"))
-_LONG_KEY = 12  # keys of fewer characters hold no secret of their own
 
 
 class Secret(msgspec.Struct, frozen=True, gc=False):
@@ -67,40 +60,6 @@ TextRedactor = Callable[[str, str, int, bool], "str | None"]
 """Redacts a text at a place and depth; the flag says whether it may be opened as an encoding. None: nothing found."""
 
 
-class _Keys(NamedTuple):
-    """What the keys of an object say: of each value by itself, and which structures the object may be."""
-
-    each: tuple[tuple[str, Strength | None, bool], ...]
-    """Of each: its step of a JSON pointer, what it says, and whether it is long enough to hold a secret itself."""
-    schema: bool
-    jwk: bool
-    pair: bool
-    table: bool
-    cookie: bool
-    telling: bool
-    """A closer look is necessary, whatever the values are."""
-
-
-@lru_cache(maxsize=8192)
-def _shape(keys: tuple[str, ...]) -> _Keys:
-    held = set(keys)
-    said = tuple(None if k in _OPAQUE or k in _UNREAD else classify(k) for k in keys)
-    schema, jwk = "properties" in held, "kty" in held
-    pair = len(held) <= 12 and _may_pair(held)
-    table = bool(held.intersection(_COLUMNS) and held.intersection(_ROWS))
-    cookie = bool(held.intersection(_COOKIE)) and "value" in held
-    telling = schema or jwk or table or cookie or any(said)
-    each = tuple((_step(k), own, len(k) >= _LONG_KEY) for k, own in zip(keys, said, strict=True))
-    return _Keys(each, schema, jwk, pair, table, cookie, telling)
-
-
-def _may_pair(held: set[str]) -> bool:
-    values = held.intersection(_VALUES)
-    return bool(values and held.intersection(_NAMES)) and (
-        bool(held.intersection(_NAMES) - _LOOSE) or bool(values - _BODIES)
-    )
-
-
 class Walk:
     """One pass over one document."""
 
@@ -127,7 +86,7 @@ class Walk:
     def _any(self, value: Any, where: str, key: str | None, strength: Strength | None, depth: int) -> Any:
         kind = type(value)
         if kind is str:
-            return self._leaf(value, where, key, strength)
+            return self.leaf(value, where, key, strength)
         if kind is dict:
             return self._object(value, where, strength, depth + 1, key)
         if kind is list:
@@ -150,8 +109,9 @@ class Walk:
         self.edits.append(Edit(where, key, old, new))
         return new
 
-    def _leaf(self, value: str, where: str, key: str | None, strength: Strength | None) -> Any:
-        if key in _UNREAD:
+    def leaf(self, value: str, where: str, key: str | None, strength: Strength | None) -> Any:
+        """A text under a key (None in a list), of which names say so much, with its secrets taken out."""
+        if key in UNREAD:
             return value
         forced = where in self._forced or key in self._denied_keys
         if not forced and strength is not None and self._allowed is not None and self._allowed(_KINDS[strength], value):
@@ -162,12 +122,12 @@ class Walk:
             secret = head[1].strip() if scheme else value
             text = self._mark(Secret(secret, _KINDS[strength], _guessable(strength, secret)), where)
             return self._change(where, key, value, f"{head[0]} {text}" if scheme else text)
-        new = self._text(value, where, 0, key not in _OPAQUE)
+        new = self._text(value, where, 0, key not in OPAQUE)
         return value if new is None else self._change(where, key, value, new)
 
     def swept_leaf(self, value: str, where: str, key: str | None) -> str:
         """A text that is only looked at for values known already."""
-        new = None if key in _UNREAD or key in _OPAQUE else self._text(value, where, 0, False)
+        new = None if key in UNREAD or key in OPAQUE else self._text(value, where, 0, False)
         return value if new is None else str(self._change(where, key, value, new))
 
     def _object(
@@ -175,32 +135,32 @@ class Walk:
     ) -> Any:  # fmt: skip
         if depth > MAX_DEPTH:
             raise TooDeep
-        keys = _shape(tuple(value))
-        if keys.schema and _is_schema(value):
+        keys = shape_of(tuple(value))
+        if keys.schema and is_schema(value):
             return self._schema(value, where, None, depth)
         named: Strength | None = "made" if keys.cookie else None
-        named = (_pair(value) if keys.pair else None) or named
-        columns = _table(value) if keys.table else None
+        named = (pair_of(value) if keys.pair else None) or named
+        columns = table_of(value) if keys.table else None
         many = group is not None and group.endswith(("s", "secret", "S"))
         changed: dict[str, Any] = {}
         renamed: dict[str, str] = {}
         dull = () if self._named_places else self._dull
         for (key, item), (step, own, long) in zip(value.items(), keys.each, strict=True):
             judged = own
-            if named is not None and key in _VALUES:
+            if named is not None and key in VALUES:
                 judged = named
-            elif strength is not None and own is None and key in _UNDER:
+            elif strength is not None and own is None and key in UNDER:
                 judged = strength
             elif many and strength in ("strong", "made", "token") and own is None and holds(key):
                 judged = "made"
-            elif keys.jwk and key in _JWK_PRIVATE:
+            elif keys.jwk and key in JWK_PRIVATE:
                 judged = "strong"
             if judged is None and not long and type(item) is str and item in dull:
                 continue
             at = f"{where}/{step}"
             if long and (new_key := self._key(key, at)) is not key:
                 renamed[key] = new_key
-            if columns is not None and key in _ROWS:
+            if columns is not None and key in ROWS:
                 new = self._rows(item, at, columns, depth)
             else:
                 new = self._any(item, at, key, judged, depth)
@@ -220,18 +180,18 @@ class Walk:
             raise TooDeep
         changed: dict[str, Any] = {}
         for key, item in value.items():
-            at = f"{where}/{_step(key)}"
+            at = f"{where}/{step_of(key)}"
             if key == "properties" and isinstance(item, dict):
                 inner = {
-                    name: self._schema(field, f"{at}/{_step(name)}", classify(name), depth + 1)
-                    if isinstance(field, dict) else self._any(field, f"{at}/{_step(name)}", name, None, depth)
+                    name: self._schema(field, f"{at}/{step_of(name)}", classify(name), depth + 1)
+                    if isinstance(field, dict) else self._any(field, f"{at}/{step_of(name)}", name, None, depth)
                     for name, field in item.items()
                 }  # fmt: skip
                 new: Any = inner if any(inner[n] is not item[n] for n in item) else item
-            elif isinstance(item, dict) and key not in _SCHEMA_VALUES:
+            elif isinstance(item, dict) and key not in SCHEMA_VALUES:
                 new = self._schema(item, at, strength, depth + 1)
             else:
-                new = self._any(item, at, key, strength if key in _SCHEMA_VALUES and key != "enum" else None, depth)
+                new = self._any(item, at, key, strength if key in SCHEMA_VALUES and key != "enum" else None, depth)
             if new is not item:
                 changed[key] = new
         return {**value, **changed} if changed else value
@@ -244,7 +204,7 @@ class Walk:
             if pair is not None:
                 new = self._any(value[1], f"{where}/1", None, pair, depth)
                 return value if new is value[1] else [value[0], new]
-        columns = _head_row(value) if strength is None else None
+        columns = head_row(value) if strength is None else None
         if columns is not None:
             return self._rows(value, where, columns, depth)
         out: list[Any] | None = None
@@ -255,7 +215,7 @@ class Walk:
                 new = self._argument(item, given[i], f"{where}/{i}")
             else:
                 new = self._any(item, f"{where}/{i}", None, flag or strength, depth)
-            flag = _flag(item) if isinstance(item, str) else None
+            flag = flag_of(item) if isinstance(item, str) else None
             if new is not item:
                 out = list(value) if out is None else out
                 out[i] = new
@@ -289,8 +249,8 @@ def quick_look(value: Any) -> bool:
     while stack:
         item = stack.pop()
         if type(item) is dict:
-            keys = _shape(tuple(item))
-            if keys.telling or (keys.pair and _pair(item) is not None):
+            keys = shape_of(tuple(item))
+            if keys.telling or (keys.pair and pair_of(item) is not None):
                 return False
             for v in item.values():
                 kind = type(v)
@@ -301,7 +261,7 @@ def quick_look(value: Any) -> bool:
         elif type(item) is list:
             if len(item) == 2 and type(item[0]) is str and classify(item[0][:128]):
                 return False
-            if len(item) > 1 and type(item[0]) is list and _head_row(item):
+            if len(item) > 1 and type(item[0]) is list and head_row(item):
                 return False
             for v in item:
                 kind = type(v)
@@ -335,52 +295,3 @@ _KINDS = {"strong": "password", "token": "token", "made": "token", "number": "co
 def _guessable(strength: Strength | None, value: str) -> bool:
     """Codes and short numbers can be found by trying them all: they get no fingerprint."""
     return strength == "number" or (len(value) < 12 and value.isdigit())
-
-
-def _is_schema(value: dict[str, Any]) -> bool:
-    properties = value["properties"]
-    return isinstance(properties, dict) and all(isinstance(p, (dict, bool)) for p in properties.values())
-
-
-def _pair(value: dict[str, Any]) -> Strength | None:
-    """What the name in a `{name, value}` object says of the value."""
-    for key in _NAMES:
-        name = value.get(key)
-        if (
-            isinstance(name, str)
-            and (found := classify(name))
-            and (key != "type" or found != "token" or not name.isalpha())
-        ):
-            return found
-    return None
-
-
-def _head_row(rows: list[Any]) -> list[Strength | None] | None:
-    """What the first row of a table says of its columns."""
-    head = rows[0] if len(rows) > 1 else None
-    if type(head) is not list or not 1 < len(head) <= 64 or type(rows[1]) is not list or len(rows[1]) != len(head):
-        return None
-    if not all(type(name) is str and len(name) <= 40 for name in head):
-        return None
-    said = [classify(name) for name in head]
-    return said if any(said) and not all(said) else None
-
-
-def _table(value: dict[str, Any]) -> list[Strength | None] | None:
-    for key in _COLUMNS:
-        heads = value.get(key)
-        if isinstance(heads, list) and heads:
-            names = [h.get("name") if isinstance(h, dict) else h for h in heads]
-            if all(isinstance(n, str) for n in names):
-                said = [classify(n) for n in names]
-                return said if any(said) else None
-    return None
-
-
-def _flag(item: str) -> Strength | None:
-    """What `--name` says of the argument after it."""
-    return classify(item.lstrip("-")) if item.startswith("-") and "=" not in item and len(item) < 80 else None
-
-
-def _step(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from auditor.redact.document import Edit, Secret, Walk, quick_look
+from auditor.redact.leaves import leaves
 from auditor.redact.look import ANYTHING, Dull, Look, look_at
 from auditor.redact.nested import (
     base64_runs,
@@ -24,7 +25,7 @@ from auditor.redact.nested import (
 )
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.spans import Span
-from auditor.redact.splice import splice
+from auditor.redact.splice import splice, splice_texts
 from auditor.redact.text import Scanner, Start
 
 MAX_NESTING = 6  # texts inside texts
@@ -86,6 +87,10 @@ class Engine:
         if len(text) > MAX_TEXT:
             raise ValueError("too large to be looked at")
         look = look_at(text, self._scanner, sure=not self._denied)
+        if look.starts is not None and not (forced or self._denied_keys or self._allowed):
+            plain = self._plain(text, value, read, look, known)
+            if plain is not None:
+                return plain
         run = _Run(self, known, look)
         walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed, Dull(self._dull, look.starts))
         new = walk.redact(value)
@@ -95,6 +100,23 @@ class Engine:
             if swept:
                 done = splice(text, new, _last(walk.edits + swept), read)
         return done, new, run.hits, run.secrets
+
+    def _plain(
+        self, text: str, value: Any, read: Callable[[str], Any], look: Look, known: Iterable[Secret]
+    ) -> tuple[str, Any, list[Redaction], list[Secret]] | None:
+        """Redact a document of which only some texts are to be looked at; None when it takes the whole walk."""
+        assert look.starts is not None
+        found = leaves(value, look.starts)
+        if found is None:
+            return None
+        run = _Run(self, known, look)
+        walk = Walk(run.text, run.mark)
+        for leaf in found:
+            walk.leaf(leaf.text, leaf.where, leaf.key, leaf.strength)
+        done = splice_texts(text, walk.edits)
+        if done is None or run.left_in(done):
+            return None
+        return done, read(done) if walk.edits else value, run.hits, run.secrets
 
     def text(self, text: str, where: str, known: Iterable[Secret] = ()) -> tuple[str, list[Redaction], list[Secret]]:
         """Redact a text that is no document."""

@@ -50,23 +50,22 @@ def placeholder(value: str) -> bool:
 
 
 def _may_stand(text: str) -> bool:
-    """Cheap and never wrong with its no: a placeholder begins with a sign, is letters alone, or shows it by its ends
-    or by a sign within."""
+    """Cheap and never wrong with its no: a placeholder begins with a sign, has no digit, or shows it by how it begins
+    or ends or by a sign within."""
+    if not text[0].isalnum() or text[0] in "0xX" or _DIGIT.search(text) is None or not text.isascii():
+        return True
+    low = text.lower()
     return (
-        not text[0].isalnum()
-        or text[0] in "0xX"
-        or not text.isascii()
-        or ":" in text
-        or "**" in text
-        or "..." in text
-        or "ENC[" in text.upper()
-        or text.replace("/", "").replace("_", "").replace("-", "").replace(" ", "").isalpha()
-        or text.lower().startswith(_BEGINNINGS)
-        or text.lower().endswith(("here", "placeholder", "_value"))
+        ":" in low
+        or "**" in low
+        or "..." in low
+        or low.startswith(_BEGINNINGS)
+        or low.endswith(("here", "placeholder", "_value"))
     )
 
 
-_BEGINNINGS = ("your", "insert", "enter", "put", "replace", "change", "fixme")
+_DIGIT = re.compile("[0-9]")
+_BEGINNINGS = ("enc[", "your", "insert", "enter", "put", "replace", "change", "fixme")
 
 
 def code(value: str) -> bool:
