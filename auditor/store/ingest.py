@@ -27,7 +27,6 @@ _QUIET_S = 60  # a torn tail this old is damage, not a recorder in the middle of
 _TORN = "the journal ends in the middle of a record"
 _NEW = (0, 0, 0, "", -1, False, None)
 ALONE_BYTES = 24 << 20  # less than this is read in this process
-_AT_ONCE = 4  # spool files that are loaded together
 _SHORT = "the journal is shorter than it was"
 
 
@@ -133,9 +132,6 @@ def load(con: duckdb.DuckDBPyConnection, reading: Reading) -> list[str]:
         if previous is not None and not plan.joined(first, guessed[0], previous.state):
             outcome = _again(job, previous)
         read.append(outcome)
-        if len(read) == _AT_ONCE:
-            _store(con, read)
-            read.clear()
         newer |= outcome.newer
         after |= {part.capture: part for part in outcome.slices}
         for capture, seal in outcome.seals:
@@ -157,7 +153,8 @@ def _again(job: Job, previous: Slice) -> Outcome:
 
 
 def _store(con: duckdb.DuckDBPyConnection, read: Sequence[Outcome]) -> None:
-    """Load spool files, several in a statement: DuckDB compresses what it inserts on one core for each file."""
+    """Load spool files, all of a table in one statement: each leaves row groups behind that are not full, which the
+    next checkpoint would write anew, and with them much of the table."""
     files: dict[str, list[str]] = {}
     for outcome in read:
         for table, file in outcome.files.items():
