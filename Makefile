@@ -53,6 +53,7 @@ UV_COMPILE = uv pip compile --quiet --universal --generate-hashes --no-annotate 
 constraints:
 	$(UV_COMPILE) pyproject.toml --group dev -o constraints/dev.txt
 	$(UV_COMPILE) constraints/sdk1.in -o constraints/sdk1.txt
+	$(UV_COMPILE) constraints/fastmcp3.in -o constraints/fastmcp3.txt
 	$(UV_COMPILE) constraints/fastmcp.in -c constraints/dev.txt -o constraints/fastmcp.txt
 
 clean:

@@ -55,8 +55,14 @@ def sdk1_python() -> str:
 
 
 @pytest.fixture(scope="session")
+def fastmcp3_python() -> str:
+    """An interpreter that has FastMCP 3 and the `mcp` SDK 1.x that it stands on."""
+    return environment("fastmcp3", on_top=False)
+
+
+@pytest.fixture(scope="session")
 def fastmcp_python() -> str:
-    """An interpreter that has FastMCP, on top of the packages of this one."""
+    """An interpreter that has FastMCP 4, on top of the packages of this one."""
     return environment("fastmcp", on_top=True)
 
 

@@ -16,9 +16,9 @@ import pytest
 from auditor.errors import StoreError
 from auditor.pipeline import reading
 
-from ..e2e.conftest import fastmcp_python, sdk1_python, ts
+from ..e2e.conftest import fastmcp3_python, fastmcp_python, sdk1_python, ts
 
-__all__ = ["fastmcp_python", "sdk1_python", "ts"]
+__all__ = ["fastmcp3_python", "fastmcp_python", "sdk1_python", "ts"]
 
 PROGRAMS = Path(__file__).with_name("programs")
 ROOT = PROGRAMS.parents[2]

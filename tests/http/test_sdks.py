@@ -168,6 +168,18 @@ def fastmcp_direct(fastmcp_python: str, fastmcp_server: str) -> Any:
     return seen(fastmcp_python, str(PROGRAMS / "client_fastmcp.py"), fastmcp_server, "auto")
 
 
+def test_fastmcp_3(fastmcp3_python: str, serve: Callable[..., str], tap: Start) -> None:
+    """FastMCP 3 on both sides; a client that gives up a call of it only stops waiting."""
+    server = serve(fastmcp3_python, "server_fastmcp3.py") + "/mcp"
+    client = [fastmcp3_python, str(PROGRAMS / "client_fastmcp.py")]
+    through = tap(server)
+    assert seen(*client, through.url) == seen(*client, server)
+    through.stop()
+    check_prompts(through)
+    assert len(through.query(WAITED)) == 1
+    assert through.query("SELECT DISTINCT protocol FROM sessions") == [("2025-11-25",)]
+
+
 def test_a_client_that_resumes(serve: Callable[..., str], tap: Start) -> None:
     """The server closes a call's stream twice; what it delivers again is recorded once, and the prompt has its call."""
     through = tap(serve(sys.executable, "server2.py", "events") + "/mcp")

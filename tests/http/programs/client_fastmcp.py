@@ -1,4 +1,4 @@
-"""A client on FastMCP 4.x: `client_fastmcp.py URL MODE`; prints what it saw as JSON."""
+"""A client on FastMCP 3.x or 4.x: `client_fastmcp.py URL [MODE]`; a mode is of 4.x; prints what it saw as JSON."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from fastmcp import Client
 from fastmcp.client.elicitation import ElicitResult
 
 
-async def main(url: str, mode: Any) -> None:
+async def main(url: str, *mode: Any) -> None:
     seen: list[object] = []
 
     async def user(message: str, response_type: Any, params: Any, context: Any) -> ElicitResult[Any]:
@@ -30,7 +30,8 @@ async def main(url: str, mode: Any) -> None:
         return (await client.call_tool(name, arguments, progress_handler=progress)).content[0].text
 
     started = anyio.Event()
-    async with Client(url, elicitation_handler=user, sampling_handler=model, mode=mode) as client:
+    options: dict[str, Any] = {"mode": mode[0]} if mode else {}
+    async with Client(url, elicitation_handler=user, sampling_handler=model, **options) as client:
         seen.append(sorted(tool.name for tool in await client.list_tools()))
         seen.append(await call("echo", text="漢字 🙂 \u2028"))
         seen.append([await call("ask", what="nothing"), await call("think", about="life"), await call("count", n=3)])
@@ -51,4 +52,4 @@ async def main(url: str, mode: Any) -> None:
     sys.stdout.write(json.dumps(seen))
 
 
-anyio.run(main, sys.argv[1], sys.argv[2])
+anyio.run(main, *sys.argv[1:])
