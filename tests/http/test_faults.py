@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -245,5 +246,64 @@ def test_a_wrong_path_is_the_upstreams_to_answer(tmp_path: Path) -> None:
             assert [m.raw for m in bench.messages()] == [PING.decode()]
             assert [r.http.status for r in records if r.http and r.http.status] == [404]
             assert errors(records) == []
+
+    asyncio.run(main())
+
+
+def test_an_upstream_that_is_down_and_comes_back(tmp_path: Path) -> None:
+    async def main() -> None:
+        with socket.socket() as place:
+            place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            place.bind(("127.0.0.1", 0))
+            async with tapping(tmp_path, f"http://127.0.0.1:{place.getsockname()[1]}/mcp") as bench:
+                assert (await ask(bench))[0] == 502
+                runner = web.ServerRunner(web.Server(pong))
+                await runner.setup()
+                await web.SockSite(runner, place).start()
+                await still_up(bench)
+                await runner.cleanup()
+                assert len(errors(bench.records())) == 1
+
+    asyncio.run(main())
+
+
+def test_a_body_that_the_upstream_is_slow_to_take_arrives_whole() -> None:
+    """A body that is sent at once, and does not fit into what the system takes at once."""
+    body, filled = b"x" * 1_000_000, asyncio.Event()
+
+    async def raw_server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await filled.wait()
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n%d" % len(await reader.readexactly(len(body))))
+        await writer.drain()
+        writer.close()
+
+    def small(address: Any) -> socket.socket:
+        made = socket.socket(address[0], address[1])
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        return made
+
+    async def main() -> None:
+        with socket.socket() as place:
+            place.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            place.bind(("127.0.0.1", 0))
+            port = place.getsockname()[1]
+            listening = await asyncio.start_server(raw_server, sock=place, limit=4096)
+            async with upstream.open_session(upstream.tls_context(None, False)) as session:
+                assert isinstance(session.connector, aiohttp.TCPConnector)
+                session.connector._socket_factory = small
+                for ends in (True, False):
+                    filled.clear()
+                    asked = asyncio.ensure_future(session.post(f"http://127.0.0.1:{port}/mcp", data=body))
+                    await asyncio.sleep(0.2)  # until nothing more fits; were it too short, it would arrive as well
+                    if not ends:
+                        asked.cancel()
+                        with pytest.raises(asyncio.CancelledError):
+                            await asked
+                        continue
+                    filled.set()
+                    assert await (await asked).read() == b"1000000"
+            filled.set()
+            listening.close()
 
     asyncio.run(main())
