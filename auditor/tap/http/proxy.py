@@ -42,6 +42,7 @@ class Proxy:
     ) -> None:  # fmt: skip
         self._upstream, self._client, self._sink = upstream, client, sink
         self._scheme, self._names = scheme, names
+        self.origins = upstream.origins()
         self._numbers = itertools.count(1)
         self._metadata_paths: set[str] = set()
         self._open: dict[int, _Exchange] = {}
@@ -241,13 +242,13 @@ class _Exchange:
             return response
         self._note_answered(answer, headers, None)
         await response.prepare(self._request)
-        rewriter = rewrite.EndpointRewriter(self._up.origins, self._own) if is_old else None
+        rewriter = rewrite.EndpointRewriter(self._p.origins, self._own) if is_old else None
         return await self._stream(answer, response, rewriter)
 
     def _response(self, answer: aiohttp.ClientResponse, headers: h.Headers) -> Passed:
         if answer.status == 401:
             self._p.learn(answer.headers.get(hdrs.WWW_AUTHENTICATE, ""))
-        renamed = h.to_client(headers, upstream_origins=self._up.origins, own_origin=self._own)
+        renamed = h.to_client(headers, upstream_origins=self._p.origins, own_origin=self._own)
         return Passed(answer.status, answer.reason, renamed)
 
     async def _stream(
@@ -277,7 +278,7 @@ class _Exchange:
         self._note_answered(answer, headers, data)
         response = self._response(answer, headers)
         if answer.headers.get(hdrs.CONTENT_ENCODING, "identity") == "identity":
-            data = rewrite.rename_bytes(data, self._up.origins, self._own)
+            data = rewrite.rename_bytes(data, self._p.origins, self._own)
         if self._request.method != "HEAD":
             response.content_length = len(data)
         await response.prepare(self._request)

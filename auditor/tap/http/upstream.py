@@ -27,7 +27,6 @@ class Upstream(msgspec.Struct, frozen=True):
     path: str
     query: str
 
-    @property
     def origins(self) -> tuple[str, ...]:
         """All ways to write the origin, longest first."""
         scheme = self.origin.split(":")[0]
