@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
@@ -44,13 +45,20 @@ def serve(run: Callable[[J], R], job: type[J]) -> None:
         sys.stdout.buffer.flush()
 
 
+def _environment() -> dict[str, str]:
+    """Modules come from where this program's do, never from the folder in which it was started."""
+    here = str(Path(__file__).parents[1])
+    given = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((here, given)) if given else here}
+
+
 class _Worker(Generic[J, R]):
     """A process that does one job after another."""
 
     def __init__(self, work: Work[J, R]) -> None:
         self._work = work
         self._process = subprocess.Popen(
-            [sys.executable, "-m", work.module], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-P", "-m", work.module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment()
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

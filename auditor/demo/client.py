@@ -25,8 +25,8 @@ Answering = Callable[[types.ElicitRequestParams], Awaitable[types.ElicitResult]]
 
 def recorded(db: str, name: str, *server_args: str) -> StdioServerParameters:
     """The server of a story, started through the recorder."""
-    record = ["-m", "auditor", "record", "--db", db, "--name", name, "--"]
-    command = [sys.executable, "-m", "auditor.demo.server", *server_args]
+    record = ["-P", "-m", "auditor", "record", "--db", db, "--name", name, "--"]
+    command = [sys.executable, "-P", "-m", "auditor.demo.server", *server_args]
     return StdioServerParameters(command=sys.executable, args=[*record, *command], env={"DEPLOY_TOKEN": DEPLOY_TOKEN})
 
 

@@ -22,7 +22,7 @@ def play(folder: Path) -> Path:
     for old in (db, db.with_name(f"{db.name}.wal"), folder / "report.html"):
         old.unlink(missing_ok=True)
     shutil.rmtree(journals_dir(db), ignore_errors=True)
-    command = [sys.executable, "-m", "auditor.demo.client", str(db.absolute())]
+    command = [sys.executable, "-P", "-m", "auditor.demo.client", str(db.absolute())]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT_S, check=False)
     except subprocess.TimeoutExpired as e:

@@ -231,6 +231,23 @@ def test_a_line_of_twenty_megabytes(con: Con, folder: Path) -> None:
     assert con.execute("SELECT max(strlen(raw)) FROM messages").fetchone() == (len((big.raw or "").encode()),)
 
 
+def test_processes_take_no_modules_from_the_folder_they_are_started_in(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(2):
+        write(folder, f"c{n}", lines(f"c{n}", conversation(30)))
+    strange = tmp_path / "strange"
+    strange.mkdir()
+    for name in ("msgspec", "hashlib", "queue", "auditor"):
+        (strange / f"{name}.py").write_text(f"open({str(strange / 'taken')!r}, 'a').write({name!r})")
+    monkeypatch.chdir(strange)
+    monkeypatch.setattr(plan, "JOB_BYTES", 3000)
+    monkeypatch.setattr(ingest, "ALONE_BYTES", 0)
+    con = database.connect(tmp_path / "parted.duckdb")
+    assert ingest.ingest(con, folder) == ["c0", "c1"]
+    assert not (strange / "taken").exists()
+
+
 def test_many_processes_read_what_one_reads(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Journals cut into many jobs, by workers of their own, give the same rows; damage at a cut included."""
     for n in range(5):
