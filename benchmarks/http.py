@@ -145,7 +145,7 @@ def measure(rounds: int) -> dict[str, float]:
 def main() -> int:
     """Measure, print, and check when told to."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--bare", help=argparse.SUPPRESS)
