@@ -24,6 +24,8 @@ PROSE = "The deployment of service web to staging finished, and nobody had to be
 PATHOLOGICAL = {
     "digits": "1234567890", "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo", "quotes": '\\"', "names": "password:",
     "percent": "%41", "urls": "https://a:b@c ", "pem": "-----BEGIN RSA PRIVATE KEY-----", "lines": "\n{", "eyJ": "eyJ",
+    "names, colons": "pin: pin: ", "names that are": "password is password is ",
+    "names of": "the password is the secret of a token, ",
 }  # fmt: skip
 
 

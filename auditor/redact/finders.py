@@ -10,7 +10,7 @@ from auditor.redact.commands import LINES, by_pattern
 from auditor.redact.headers import header
 from auditor.redact.keyblocks import BLOCKS
 from auditor.redact.keys import classify
-from auditor.redact.labels import near, typed_code
+from auditor.redact.labels import calm, near, typed_code
 from auditor.redact.lists import names
 from auditor.redact.shapes import Shape
 from auditor.redact.spans import Finder, Span
@@ -85,13 +85,16 @@ def named(text: str, start: int, end: int) -> list[Span] | None:
     strength = classify(name) or _in_query(text, start, name)
     if strength is None:
         return None
+    low = name.lower()
+    heads = low.endswith(("authorization", "cookie"))
+    if not heads and calm(text, start, end, strength) and table(text, start, end) is None:
+        return None
     before = text[max(0, start - 1) : start]
     if before == " " and _BENIGN_BEFORE.search(text, max(0, start - 24), start):
         return None
     if (before == ":" and "arn:" in text[max(0, start - 100) : start]) or name[-3:].lower() == "dsn":
         return None
-    low = name.lower()
-    if low.endswith(("authorization", "cookie")) and (found := header(text, end, low)) is not None:
+    if heads and (found := header(text, end, low)) is not None:
         return found
     found = None if unspaced and text[end : end + 1] not in "\"'" else _by_sign(text, start, end, name, strength)
     return _near(text, start, end, name, strength) if found is None else found or None

@@ -10,6 +10,7 @@ from auditor.redact.lists import names, prose
 from auditor.redact.values import code, made, number, path, placeholder, rooted, scrambled, tokenish, wordlike
 
 _MOST = 24  # steps from a name to its secret
+_BACK = 120  # characters before a name in which its secret may stand
 _COPULAS, _BETWEEN, _OF = (frozenset(prose()[k].split()) for k in ("copulas", "between", "of"))
 _ABOUT = frozenset(names()["not"]["about"].split()) - _COPULAS - _BETWEEN - _OF
 _KNOWN = _COPULAS | _BETWEEN | _OF
@@ -21,6 +22,7 @@ _STEP = re.compile(
     r"|(?P<mark>>[+-]?(?=[ \t]*\n)|['’]s(?=\s)|/(?=\s)|=>|->|:=|==?|[:：＝=→⇒|]|[—–-](?=\s)|\.{3,20}:?|&#61;|%3D)"
     r"|(?P<open>\\{1,8}[\"']|&(?:quot|apos|#34|#39|#x27|#x22);|[\"'`“”„«»「」『』（）()【】\[\]{}*_~]|[NbrL](?=[\"']))"
     r"|(?P<comma>,)"
+    r"|(?P<plain>[a-z]{1,40}(?=[:,.;!?]?[ \n]))"
     r"|(?P<word>[^\W\d_](?:[\w’'-]|[.@](?=\w)){0,40}|\d(?=[ \t]))"
 )
 _QUOTED = {
@@ -38,6 +40,7 @@ _USER = re.compile(r"[A-Za-z][\w.@-]{0,40}(?:/|:(?!/))(?=\S{4})")  # credentials
 _GATES = frozenset((*prose()["backwards"].split(), "asked", "when", "that's", "that’s"))
 _NO_QUOTES = ("", "*", "_", "(", "（")
 _VALUE_LINE = re.compile(r"\s*(?:value|val|default|content)\b")
+_CALM = re.compile(rf"(?:[:,.;!?]?[ \n](?:\| )?[a-z]{{1,40}}){{{_MOST // 2}}}(?=[:,.;!?]?[ \n])")
 
 
 class _Way:
@@ -97,12 +100,22 @@ def near(text: str, start: int, end: int, strength: str, name: str) -> tuple[int
     return _ahead(_Way(text, start, end, name), strength) or _behind(text, start, strength)
 
 
+def calm(text: str, start: int, end: int, strength: str) -> bool:
+    """Whether there plainly is none near: so many words of small letters follow the name that the steps to a secret
+    are used up among them (each takes a blank and a word at least), and what is before it leads back to none."""
+    return _CALM.match(text, end) is not None and _behind(text, start, strength) is None
+
+
 def _ahead(way: _Way, strength: str) -> tuple[int, int] | None:
     text = way.text
     for _ in range(_MOST):
         m = _STEP.match(text, way.at)
         kind = m.lastgroup if m is not None else None
-        if m is not None and kind is not None and kind != "word":
+        if m is not None and kind == "plain" and not way.opened:
+            if not way.word(m[0]):
+                return None
+            continue
+        if m is not None and kind is not None and kind not in ("plain", "word"):
             if not way.sign(kind, m[0]):
                 return None
             continue
@@ -163,6 +176,8 @@ def _fits(way: _Way, span: tuple[int, int], strength: str) -> bool:
 
 def fits(value: str, strength: str, *, led: bool, quoted: bool = False, strange: bool = False) -> bool:
     """Whether a word near a name is its secret; `led`: words or signs say so."""
+    if value.isascii() and value.isalpha() and value.islower():
+        return False  # nothing that was made or chosen: most words end here
     if (
         placeholder(value)
         or "[REDACTED" in value
@@ -213,21 +228,24 @@ def chosen(value: str, *, sure: bool) -> bool:
 
 def _behind(text: str, start: int, strength: str) -> tuple[int, int] | None:
     """`… is the password`: the word before the last word that says so."""
-    at = max(0, start - 120)
+    at = max(0, start - _BACK)
     before = text[at:start]
     if not before.isascii() and (m := _GLUED.search(before[-40:])) is not None and strength == "number":
         end = start - min(40, len(before)) + m.end("c")
         return end - len(m["c"]), end
-    ends = [m.span() for m in _BLANKLESS.finditer(before)][-7:]
-    words = [before[a:b].lower() for a, b in ends]
+    if _GATES.isdisjoint(before.lower().rsplit(None, 4)[-4:]):
+        return None
+    said = before.rsplit(None, 7)[-7:]
+    words = [w.lower() for w in said]
     i = next((i for i in range(len(words) - 1, max(len(words) - 5, -1), -1) if words[i] in _GATES), -1)
     while i > 0 and words[i - 1] in _GATES:
         i -= 1
     if i <= 0:
         return None
-    a, b = ends[i - 1]
-    value = before[a:b].lstrip("\"'`“«「([【").rstrip("\"'`,.;:)]”»」")
-    if not value.isascii() or len(value) < 4 or before[b - 1] == ":":
+    value = said[i - 1].lstrip("\"'`“«「([【").rstrip("\"'`,.;:)]”»」")
+    if not value.isascii() or len(value) < 4 or said[i - 1][-1] == ":":
         return None
-    begin = at + before.index(value, a)
-    return (begin, begin + len(value)) if fits(value, strength, led=strength == "number") else None
+    if not fits(value, strength, led=strength == "number"):
+        return None
+    begin = at + before.index(value, [m.start() for m in _BLANKLESS.finditer(before)][i - 1 - len(said)])
+    return begin, begin + len(value)
