@@ -115,14 +115,19 @@ def likely(text: str) -> bool:
 
 def _likely(data: bytes) -> bool:
     alike = data.translate(_ALIKE)
-    at = alike.find(b"0000")
+    first = alike.find(b"00")  # all of them hold this
+    if first < 0:
+        return False
+    at = alike.find(b"0000", first)
     while at >= 0:
         if _GROUPED.match(alike, at):
             return True
         at = alike.find(b"0000", at + 1)
-    if b"AA00" in alike and (b"AAAAAA00A00A000A" in alike or b"0000" in alike.replace(b" ", b"")):
+    if alike.find(b"AA00", max(0, first - 2)) >= 0 and (
+        b"AAAAAA00A00A000A" in alike or b"0000" in alike.replace(b" ", b"")
+    ):
         return True
-    return b"000.000.000-00" in alike
+    return alike.find(b"000.000.000-00", first) >= 0
 
 
 def numbers(text: str) -> list[tuple[int, int, str]]:

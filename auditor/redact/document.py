@@ -116,13 +116,9 @@ class Walk:
         forced = where in self._forced or key in self._denied_keys
         if not forced and strength is not None and self._allowed is not None and self._allowed(_KINDS[strength], value):
             strength = None
-        if (strength is not None or forced) and value and _secret(value, strength or "number", forced=forced):
-            head = value.split(" ", 1)
-            scheme = len(head) == 2 and head[0].lower() in ("bearer", "basic", "token", "bot", "apikey", "negotiate")
-            secret = head[1].strip() if scheme else value
-            text = self._mark(Secret(secret, _KINDS[strength], _guessable(strength, secret)), where)
-            return self._change(where, key, value, f"{head[0]} {text}" if scheme else text)
-        new = self._text(value, where, 0, key not in OPAQUE)
+        new = by_name(value, where, strength, self._mark, forced=forced) if strength is not None or forced else None
+        if new is None:
+            new = self._text(value, where, 0, key not in OPAQUE)
         return value if new is None else self._change(where, key, value, new)
 
     def swept_leaf(self, value: str, where: str, key: str | None) -> str:
@@ -277,6 +273,17 @@ def quick_look(value: Any) -> bool:
     return True
 
 
+def by_name(value: str, where: str, strength: Strength | None, mark: Marker, *, forced: bool = False) -> str | None:
+    """What becomes of a text of which a name, or who forces it, says that it is a secret; None when it is none."""
+    if not value or not _secret(value, strength or "number", forced=forced):
+        return None
+    scheme, blank, rest = value.partition(" ")
+    if blank and scheme.lower() in _SCHEMES:
+        secret = rest.strip()
+        return f"{scheme} {mark(Secret(secret, _KINDS[strength], _guessable(strength, secret)), where)}"
+    return mark(Secret(value, _KINDS[strength], _guessable(strength, value)), where)
+
+
 def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
     if placeholder(value):
         return False
@@ -289,6 +296,7 @@ def _secret(value: str, strength: Strength, *, forced: bool) -> bool:
     return tokenish(value) and not code(value) and "xxxx" not in value.lower()
 
 
+_SCHEMES = ("bearer", "basic", "token", "bot", "apikey", "negotiate")
 _KINDS = {"strong": "password", "token": "token", "made": "token", "number": "code", None: "answer"}
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from auditor.redact.document import Edit, Secret, Walk, quick_look
-from auditor.redact.leaves import leaves
 from auditor.redact.look import ANYTHING, Dull, Look, look_at
 from auditor.redact.nested import (
     base64_runs,
@@ -23,6 +22,7 @@ from auditor.redact.nested import (
     open_base64,
     percent_runs,
 )
+from auditor.redact.plain import Plain
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.spans import Span
 from auditor.redact.splice import splice, splice_texts
@@ -106,17 +106,14 @@ class Engine:
     ) -> tuple[str, Any, list[Redaction], list[Secret]] | None:
         """Redact a document of which only some texts are to be looked at; None when it takes the whole walk."""
         assert look.starts is not None
-        found = leaves(value, look.starts)
-        if found is None:
-            return None
         run = _Run(self, known, look)
-        walk = Walk(run.text, run.mark)
-        for leaf in found:
-            walk.leaf(leaf.text, leaf.where, leaf.key, leaf.strength)
-        done = splice_texts(text, walk.edits)
+        plain = Plain(look.starts, run.begun, run.mark)
+        if not plain.redact(value):
+            return None
+        done = splice_texts(text, plain.edits)
         if done is None or run.left_in(done):
             return None
-        return done, read(done) if walk.edits else value, run.hits, run.secrets
+        return done, read(done) if plain.edits else value, run.hits, run.secrets
 
     def text(self, text: str, where: str, known: Iterable[Secret] = ()) -> tuple[str, list[Redaction], list[Secret]]:
         """Redact a text that is no document."""
@@ -166,7 +163,17 @@ class _Run:
             done, found = self._inner(text, where, depth)
             if done:
                 return found
-        spans = self._spans(text, look, starts)
+        return self._pieces(text, where, depth, opened, look, self._spans(text, look, starts))
+
+    def begun(self, text: str, where: str, starts: list[Start], opened: bool) -> str | None:
+        """Redact one text of a plain document, in which something may begin at `starts`; None where nothing does."""
+        if len(text) < 4 or text in self._engine._dull:
+            return None
+        look = self._look
+        spans = self._engine._scanner.scan(text, numbers=False, runs=look.base64, starts=starts)
+        return self._pieces(text, where, 0, opened, look, _unmarked(text, spans) if spans else spans)
+
+    def _pieces(self, text: str, where: str, depth: int, opened: bool, look: Look, spans: list[Span]) -> str | None:
         pieces = [(s.start, s.end, self._replacement(text, s, where)) for s in spans]
         if opened and (look.base64 or look.percent) and len(text) - sum(b - a for a, b, _ in pieces) >= look.least:
             pieces += self._encoded(text, where, depth, pieces)
@@ -189,10 +196,7 @@ class _Run:
         allowed = self._engine._allowed
         if spans and allowed is not None:
             spans = [s for s in spans if s.kind == "denied" or not allowed(s.kind, text[s.start : s.end])]
-        if spans and "[REDACTED:" in text:
-            marks = [m.span() for m in _MARKER.finditer(text)]
-            spans = [s for s in spans if not any(a < s.end and s.start < b for a, b in marks)]
-        return spans
+        return _unmarked(text, spans) if spans else spans
 
     def _inner(self, text: str, where: str, depth: int) -> tuple[bool, str | None]:
         """A text that is JSON, or lines some of which are: (whether it was, what it became)."""
@@ -245,7 +249,8 @@ class _Run:
 
     def left_in(self, text: str) -> bool:
         """Whether a value that may be swept stands in a text."""
-        return any(len(s.value) >= _LEAST_SWEPT and s.value in text for s in (*self._known, *self.secrets))
+        values = [s.value for s in (*self._known, *self.secrets) if s.value in text]
+        return bool(values) and max(map(len, values)) >= _LEAST_SWEPT
 
     def sweep(self, value: Any) -> tuple[Any, list[Edit]]:
         """Look for every value found, and every value known, in all of a document."""
@@ -300,6 +305,14 @@ def _overlaps(start: int, end: int, taken: list[tuple[int, int, str]]) -> bool:
     return any(a < end and start < b for a, b, _ in taken)
 
 
+def _unmarked(text: str, spans: list[Span]) -> list[Span]:
+    """Without those that a marker of ours stands in."""
+    if "[REDACTED:" not in text:
+        return spans
+    marks = [m.span() for m in _MARKER.finditer(text)]
+    return [s for s in spans if not any(a < s.end and s.start < b for a, b in marks)]
+
+
 def _merged(spans: list[Span]) -> list[Span]:
     from auditor.redact.text import merge
 
@@ -307,6 +320,9 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 
 def _joined(text: str, pieces: list[tuple[int, int, str]]) -> str:
+    if len(pieces) == 1:
+        start, end, new = pieces[0]
+        return f"{text[:start]}{new}{text[end:]}"
     out, at = [], 0
     for start, end, new in sorted(pieces):
         out += [text[at:start], new]

@@ -36,11 +36,10 @@ def look_at(text: str, scanner: Scanner, *, sure: bool) -> Look:
     numbers, percent = numeric(text), "%" in text
     if numbers or percent or not sure or not text.isascii():
         return Look(False, has_run(text.encode("utf-8", "replace")), percent, numbers)
-    starts: dict[str, list[Start]] = {}
-    base64 = False
-    for at in run_starts(text):
-        base64 = True
-        starts[text[text.rfind('"', 0, at) + 1 : text.find('"', at)]] = []
+    starts: dict[str, list[Start]] = {
+        text[text.rfind('"', 0, at) + 1 : text.find('"', at)]: [] for at in run_starts(text)
+    }
+    base64 = bool(starts)
     first = end = 0
     own: list[Start] | None = None
     for word, start, stop in scanner.starts(text):

@@ -34,14 +34,16 @@ def has_run(data: bytes) -> bool:
     )
 
 
-def run_starts(text: str) -> Iterator[int]:
+def run_starts(text: str) -> list[int]:
     """Where runs of base64 may begin in an ASCII text, one at least in each that holds no quotation mark."""
     shown = text.encode().translate(_ALPHABET)
+    found = []
     at = shown.find(_RUN)
     while at >= 0:
-        yield at
+        found.append(at)
         end = text.find('"', at)
         at = shown.find(_RUN, end) if end >= 0 else -1
+    return found
 
 
 def base64_runs(text: str) -> Iterator[tuple[int, int]]:

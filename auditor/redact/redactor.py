@@ -169,9 +169,10 @@ class CaptureRedactor:
         if len(self._fresh) > _FRESH:
             self._words = Words(sorted({s for v in self._known for s in _spelled(v)}))
             self._fresh.clear()
-        if any(s in text for s in self._fresh) or (self._words is not None and any(self._words.find(text))):
-            return list(self._known.values())
-        return []
+        for s in self._fresh:
+            if s in text:
+                return list(self._known.values())
+        return list(self._known.values()) if self._words is not None and any(self._words.find(text)) else []
 
     def _remember(self, secrets: list[Secret]) -> None:
         for s in secrets:

@@ -28,16 +28,16 @@ def splice(text: str, wanted: Any, edits: list[Edit], read: Callable[[str], Any]
     return json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
 
 
-def splice_texts(text: str, edits: list[Edit]) -> str | None:
+def splice_texts(text: str, edits: list[tuple[str, str]]) -> str | None:
     """`text`, a document without escapes, with `edits` of texts made; None where one stands twice, and nobody can
     tell which is meant. What is put between the quotation marks needs no escape either, so that nothing else changes.
     """
-    for edit in edits:
-        old = f'"{edit.old}"'
-        at = text.find(old)
-        if at < 0 or text.find(old, at + 1) >= 0 or '"' in edit.new or "\\" in edit.new:
+    for old, new in edits:
+        quoted = f'"{old}"'
+        at = text.find(quoted)
+        if at < 0 or text.find(quoted, at + 1) >= 0 or '"' in new or "\\" in new:
             return None
-        text = f'{text[:at]}"{edit.new}"{text[at + len(old) :]}'
+        text = f'{text[:at]}"{new}"{text[at + len(quoted) :]}'
     return text
 
 

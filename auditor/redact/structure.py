@@ -37,6 +37,8 @@ class Keys(NamedTuple):
 
     each: tuple[tuple[str, Strength | None, bool], ...]
     """Of each: its step of a JSON pointer, what it says, and whether it is long enough to hold a secret itself."""
+    long: tuple[str, ...]
+    """Those that are long enough."""
     schema: bool
     jwk: bool
     pair: bool
@@ -58,7 +60,17 @@ def shape_of(keys: tuple[str, ...]) -> Keys:
     cookie = bool(held.intersection(_COOKIE)) and "value" in held
     structured = schema or jwk or table or cookie
     each = tuple((step_of(k), own, len(k) >= _LONG_KEY) for k, own in zip(keys, said, strict=True))
-    return Keys(each, schema, jwk, pair, table, cookie, structured, structured or any(said))
+    return Keys(
+        each,
+        tuple(k for k in keys if len(k) >= _LONG_KEY),
+        schema,
+        jwk,
+        pair,
+        table,
+        cookie,
+        structured,
+        structured or any(said),
+    )
 
 
 def _may_pair(held: set[str]) -> bool:

@@ -70,7 +70,7 @@ class Scanner:
                 if spans:
                     found.extend(spans)
                     reached[index] = max(s.end for s in spans)
-        if runs:
+        if runs and "." in text:
             found.extend(dotted(text))
         if numbers and numeric(text):
             found.extend(
@@ -85,10 +85,11 @@ class Words:
     """Words that are looked for together (Aho-Corasick)."""
 
     def __init__(self, words: Sequence[str], kind: ahocorasick_rs.Implementation | None = None) -> None:
-        self._automaton = ahocorasick_rs.AhoCorasick(
-            words, matchkind=ahocorasick_rs.MatchKind.Standard, implementation=kind
+        self._automaton = ahocorasick_rs.BytesAhoCorasick(
+            [w.encode() for w in words], matchkind=ahocorasick_rs.MatchKind.Standard, implementation=kind
         )
-        self._longest = max(map(len, words), default=0)
+        self._lengths = list(map(len, words))
+        self._longest = max(self._lengths, default=0)
 
     def find(self, text: str) -> Iterable[Start]:
         """All matches as (word, start, end), by their ends; a text may hold lone surrogates."""
@@ -97,7 +98,7 @@ class Words:
         return self._windows(text)
 
     def _windows(self, text: str) -> Iterator[Start]:
-        """The same for a large text, window by window: the library takes eight bytes for each of a text."""
+        """The same for a large text, window by window: memory is bounded."""
         for at in range(0, len(text), _WINDOW):
             for word, start, end in self._matches(text[at : at + _WINDOW + self._longest]):
                 if start < _WINDOW:
@@ -105,9 +106,20 @@ class Words:
 
     def _matches(self, text: str) -> list[Start]:
         try:
-            return self._automaton.find_matches_as_indexes(text, overlapping=True)
+            data = text.encode()
         except UnicodeEncodeError:
-            return self._automaton.find_matches_as_indexes(_SURROGATES.sub("\ufffd", text), overlapping=True)
+            data = _SURROGATES.sub("\ufffd", text).encode()
+        found = self._automaton.find_matches_as_indexes(data, overlapping=True)
+        return found if len(data) == len(text) else self._in_characters(data, found)
+
+    def _in_characters(self, data: bytes, found: list[Start]) -> list[Start]:
+        """Matches in UTF-8, counted in characters."""
+        out, at, count = [], 0, 0
+        for word, _, end in found:
+            count += len(data[at:end].decode())
+            at = end
+            out.append((word, count - self._lengths[word], count))
+        return out
 
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
