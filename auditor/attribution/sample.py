@@ -28,7 +28,7 @@ _TOGETHER = 5  # prompts of two calls that are drawn at once
 _SURE = 0.999  # no doubt; a prompt of which there was none in so many rounds
 _CALM = 6
 _SELDOM = 8  # is drawn only in one of so many
-_FAINT = 1e-4  # a call that never ends is weighed no more where its share was below before any round counted
+_FAINT = 12.0  # a call that never ends is left out where its weight is less by so much than the best at first
 _NEVER = 1 << 62
 _LASTING = ("open", "session_end")  # how a call that never ends is said to end
 
@@ -67,7 +67,8 @@ class Stretch:
         self._others = [self._not_a_call(a.prompt, a.crowd) for a in asked]
         self._owner = [NOBODY] * len(asked)
         self._own: dict[int, Own] = {}
-        self._most: list[dict[int, float]] = [{} for _ in asked]  # the largest share of each call, once nothing was hot
+        # calls that never end are open to all that is asked after them, and would have it all weighed together
+        self._lasting = {c for c, call in calls.items() if call.end_cause in _LASTING}
         self._calm = [0] * len(asked)  # how often in turn there was no doubt of a prompt
 
     def shares(self) -> list[dict[int, float]]:
@@ -89,26 +90,12 @@ class Stretch:
                     self._exchange(i, heat)
             if turn < _WARM and turn % 5 == 4:
                 self._listen()
-            if turn == _WARM - 1:
-                self._narrow(loose)
-                alone = self._alone(loose)
         return [{c: w / n for c, w in s.items()} for s, n in zip(sums, drawn, strict=True)]
 
     def _alone(self, loose: Sequence[int]) -> set[int]:
         """Prompts on which no other prompt bears."""
         asked = Counter(c for cs in self._able for c in cs)
         return {i for i in loose if all(asked[c] == 1 for c in self._able[i])}
-
-    def _narrow(self, loose: Sequence[int]) -> None:
-        """Leave out calls that never end where they are most unlikely: they are open to all that is asked after them,
-        and would have it all weighed together."""
-        lasting = {c for c, call in self._calls.items() if call.end_cause in _LASTING}
-        for i in loose:
-            kept = [c for c in self._able[i] if not (c in lasting and self._faint(i, c))]
-            self._able[i] = kept or self._able[i]
-
-    def _faint(self, i: int, call: int) -> bool:
-        return call != self._owner[i] and self._most[i].get(call, 0.0) < _FAINT
 
     def _likeliest(self, i: int, calls: Sequence[int]) -> list[int]:
         p = self._prompts[i]
@@ -149,16 +136,13 @@ class Stretch:
         top = max(weights.values())
         if heat == 0.0:
             now = max(weights, key=lambda c: (weights[c], -c))
+            self._able[i] = [c for c in self._able[i] if c not in self._lasting or weights[c] >= top - _FAINT]
         else:
             mass = {c: math.exp((w - top) / heat) for c, w in weights.items() if w > top - 30 * heat}
             total = math.fsum(mass.values())
             if sums is not None:
                 for c, m in mass.items():
                     sums[c] = sums.get(c, 0.0) + m / total
-            elif heat == _DOUBT:
-                most = self._most[i]
-                for c, m in mass.items():
-                    most[c] = max(most.get(c, 0.0), m / total)
             now = list(mass)[self._dice.pick(list(mass.values()))]
             sure = now == was and mass[now] > _SURE * total
             self._calm[i] = self._calm[i] + 1 if sure else 0
