@@ -8,12 +8,13 @@ an error, and an error stores nothing.
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from auditor.redact.document import Edit, Secret, Walk, quick_look
-from auditor.redact.look import ANYTHING, Dull, Look, look_at
+from auditor.redact.document import Edit, Secret, Walk, by_name, quick_look
+from auditor.redact.keys import Strength
+from auditor.redact.look import ANYTHING, Dull, Look, look_at, readable
 from auditor.redact.nested import (
     base64_runs,
     encode_base64,
@@ -31,9 +32,8 @@ from auditor.redact.text import Scanner, Start
 MAX_NESTING = 6  # texts inside texts
 MAX_TEXT = 64 << 20  # characters of one text that are looked at: more is not stored
 _MARKER = re.compile(r"\[REDACTED:[^\]\n]{1,120}\]")
-_HARD = re.compile(rb"\\[^nrt]")  # escapes that take a reader to see through
-_DULL = 48  # characters up to which a text is remembered as one without a secret
-_MOST_DULL = 4096
+_SHORT = 64  # characters up to which a text is remembered: the same short ones come again and again
+_MOST_DULL, _MOST_TOLD = 4096, 512
 _LEAST_SWEPT = 6  # characters of a found value that is looked for everywhere
 
 Fingerprint = Callable[[str], str]
@@ -50,23 +50,21 @@ class Engine:
     ) -> None:  # fmt: skip
         self._scanner, self._fingerprint, self._allowed = scanner, fingerprint, allowed
         self._denied, self._denied_keys = tuple(denied), denied_keys
-        self._dull: set[str] = set()  # short texts in which nothing was found: the same ones come again and again
+        self._dull: set[str] = set()  # short texts in which nothing was found
+        self._told: dict[tuple[str, Strength | None, bool], _Told] = {}  # and those with secrets, of plain documents
 
     def clean(self, raw: bytes, text: str, value: Any) -> bool:
         """Whether a message plainly holds no secret; a no says nothing."""
         if self._denied or self._denied_keys or b"%" in raw:
             return False
-        if b"\\" in raw:  # what is looked at must read as the texts in it do
-            if _HARD.search(raw):
-                return False
-            text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r")
-        if not quick_look(value):
+        shown = readable(text)
+        if shown is None or not quick_look(value):
             return False
         runs = has_run(raw)
-        if runs and any(open_base64(text[a:b]) for a, b in base64_runs(text)):
+        if runs and any(open_base64(shown[a:b]) for a, b in base64_runs(shown)):
             return False
         return not self._scanner.scan(
-            text.replace('"', "\n"), runs=runs
+            shown.replace('"', "\n"), runs=runs
         )  # each text stands by itself, as on lines of its own
 
     def dull(self, text: str) -> None:
@@ -86,7 +84,7 @@ class Engine:
         """Redact a document: (text, value, what was taken out, the secrets themselves)."""
         if len(text) > MAX_TEXT:
             raise ValueError("too large to be looked at")
-        look = look_at(text, self._scanner, sure=not self._denied)
+        look = look_at(readable(text), self._scanner, sure=not self._denied)
         if look.starts is not None and not (forced or self._denied_keys or self._allowed):
             plain = self._plain(text, value, read, look, known)
             if plain is not None:
@@ -95,7 +93,7 @@ class Engine:
         walk = Walk(run.text, run.mark, forced, self._denied_keys, self._allowed, Dull(self._dull, look.starts))
         new = walk.redact(value)
         done = splice(text, new, _last(walk.edits), read) if walk.edits else text
-        if "\\" in text or run.left_in(done):  # without an escape a text shows all that is in it
+        if run.left_in(done):
             new, swept = run.sweep(new)
             if swept:
                 done = splice(text, new, _last(walk.edits + swept), read)
@@ -107,7 +105,7 @@ class Engine:
         """Redact a document of which only some texts are to be looked at; None when it takes the whole walk."""
         assert look.starts is not None
         run = _Run(self, known, look)
-        plain = Plain(look.starts, run.begun, run.mark)
+        plain = Plain(look.starts, run.leaf)
         if not plain.redact(value):
             return None
         done = splice_texts(text, plain.edits)
@@ -132,6 +130,14 @@ def _last(edits: list[Edit]) -> list[Edit]:
         first = by_place.get(e.where)
         by_place[e.where] = e if first is None else Edit(e.where, e.key, first.old, e.new)
     return list(by_place.values())
+
+
+class _Told(NamedTuple):
+    """What became of a text, and the secrets that were in it with their fingerprints."""
+
+    new: str
+    secrets: list[Secret]
+    fingerprints: list[str | None]
 
 
 class _Run:
@@ -165,8 +171,28 @@ class _Run:
                 return found
         return self._pieces(text, where, depth, opened, look, self._spans(text, look, starts))
 
-    def begun(self, text: str, where: str, starts: list[Start], opened: bool) -> str | None:
-        """Redact one text of a plain document, in which something may begin at `starts`; None where nothing does."""
+    def leaf(
+        self, text: str, where: str, strength: Strength | None, starts: list[Start] | None, opened: bool
+    ) -> str | None:
+        """Redact one text of a plain document: it shows all that matters, so that the same one is told only once."""
+        told = self._engine._told
+        known = told.get((text, strength, opened))
+        if known is not None:
+            self.secrets += known.secrets
+            self.hits += [Redaction(where, s.kind, fp) for s, fp in zip(known.secrets, known.fingerprints, strict=True)]
+            return known.new
+        first = len(self.secrets)
+        new = by_name(text, where, strength, self.mark) if strength is not None else None
+        if new is None and starts is not None:
+            new = self._begun(text, where, starts, opened)
+        if new is not None and len(text) <= _SHORT:
+            if len(told) >= _MOST_TOLD:
+                told.clear()
+            told[text, strength, opened] = _Told(new, self.secrets[first:], [h.fp for h in self.hits[first:]])
+        return new
+
+    def _begun(self, text: str, where: str, starts: list[Start], opened: bool) -> str | None:
+        """Redact a text in which something may begin at `starts`; None where nothing does."""
         if len(text) < 4 or text in self._engine._dull:
             return None
         look = self._look
@@ -179,7 +205,7 @@ class _Run:
             pieces += self._encoded(text, where, depth, pieces)
         if pieces:
             return _joined(text, pieces)
-        if opened and len(text) <= _DULL:
+        if opened and len(text) <= _SHORT:
             self._engine.dull(text)
         return None
 
@@ -248,8 +274,9 @@ class _Run:
         return pieces
 
     def left_in(self, text: str) -> bool:
-        """Whether a value that may be swept stands in a text."""
-        values = [s.value for s in (*self._known, *self.secrets) if s.value in text]
+        """Whether a value that may be swept can stand in a document."""
+        shown = readable(text)
+        values = [s.value for s in (*self._known, *self.secrets) if shown is None or s.value in shown]
         return bool(values) and max(map(len, values)) >= _LEAST_SWEPT
 
     def sweep(self, value: Any) -> tuple[Any, list[Edit]]:

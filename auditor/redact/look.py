@@ -1,10 +1,11 @@
 """What can be in the texts of a document, told by one look at all of it: no is certain.
 
-Rules. Where no escape stands in a document, its texts are what is between its quotation marks: one pass over all of it
-tells which of them are to be looked at. Elsewhere every text is.
+Rules. Where no escape stands in a document but those of line ends and tabs, its texts are what is between its quotation
+marks: one pass over all of it tells which of them are to be looked at. Elsewhere every text is.
 """
 
-from collections.abc import Container
+import re
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from auditor.redact.nested import LEAST_BASE64, LEAST_PERCENT, has_run, run_starts
@@ -27,19 +28,28 @@ class Look(NamedTuple):
 
 
 ANYTHING = Look()
+_HARD = re.compile(r"\\[^nrt]")
 
 
-def look_at(text: str, scanner: Scanner, *, sure: bool) -> Look:
-    """Look at a document; when not `sure`, its texts are searched for more than the scanner finds."""
-    if "\\" in text:
-        return ANYTHING  # what an escape hides cannot be told at a look
+def readable(text: str) -> str | None:
+    """A document with its line ends and tabs in place of their escapes: then its texts are what is between its
+    quotation marks. None where other escapes stand in it, which take a reader to see through."""
+    if "\\" not in text:
+        return text
+    return None if _HARD.search(text) else text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r")
+
+
+def look_at(text: str | None, scanner: Scanner, *, sure: bool) -> Look:
+    """Look at a document that is readable; when not `sure`, its texts are searched for more than the scanner finds."""
+    if text is None:
+        return ANYTHING
     numbers, percent = numeric(text), "%" in text
-    if numbers or percent or not sure or not text.isascii():
+    if numbers or not sure:
         return Look(False, has_run(text.encode("utf-8", "replace")), percent, numbers)
-    starts: dict[str, list[Start]] = {
-        text[text.rfind('"', 0, at) + 1 : text.find('"', at)]: [] for at in run_starts(text)
-    }
+    starts: dict[str, list[Start]] = {_around(text, at): [] for at in run_starts(text)}
     base64 = bool(starts)
+    if percent:
+        starts.update((_around(text, at), []) for at in _percent_starts(text))
     first = end = 0
     own: list[Start] | None = None
     for word, start, stop in scanner.starts(text):
@@ -48,7 +58,20 @@ def look_at(text: str, scanner: Scanner, *, sure: bool) -> Look:
             own = None if starts.get(text[first:end]) else starts.setdefault(text[first:end], [])
         if own is not None:
             own.append((word, start - first, stop - first))
-    return Look(False, base64, False, False, starts)
+    return Look(False, base64, percent, False, starts)
+
+
+def _around(text: str, at: int) -> str:
+    return text[text.rfind('"', 0, at) + 1 : text.find('"', at)]
+
+
+def _percent_starts(text: str) -> Iterator[int]:
+    """The first sign of percent-encoding in each text."""
+    at = text.find("%")
+    while at >= 0:
+        yield at
+        end = text.find('"', at)
+        at = text.find("%", end) if end >= 0 else -1
 
 
 class Dull(Container[str]):

@@ -35,8 +35,8 @@ def has_run(data: bytes) -> bool:
 
 
 def run_starts(text: str) -> list[int]:
-    """Where runs of base64 may begin in an ASCII text, one at least in each that holds no quotation mark."""
-    shown = text.encode().translate(_ALPHABET)
+    """Where runs of base64 may begin, one at least in each that holds no quotation mark."""
+    shown = text.encode("ascii", "replace").translate(_ALPHABET)
     found = []
     at = shown.find(_RUN)
     while at >= 0:

@@ -7,7 +7,6 @@ text itself shows. Whatever is not plain is left to the whole walk.
 from collections.abc import Callable
 from typing import Any
 
-from auditor.redact.document import Marker, by_name
 from auditor.redact.keys import Strength, classify
 from auditor.redact.structure import OPAQUE, UNREAD, pair_of, shape_of
 from auditor.redact.text import Start
@@ -15,15 +14,16 @@ from auditor.redact.text import Start
 _MAX_DEPTH = 60
 _LARGE = 10**12  # numbers beyond it may be a card's
 
-BegunRedactor = Callable[[str, str, list[Start], bool], "str | None"]
-"""Redacts a text at a place, given where something may begin in it; the flag says whether it may be opened."""
+LeafRedactor = Callable[[str, str, Strength | None, list[Start] | None, bool], "str | None"]
+"""Redacts a text at a place, given what a name says of it and where something may begin in it; the flag says whether it
+may be opened as an encoding. None: nothing found."""
 
 
 class Plain:
     """One pass over one document, in recorded order. `begun` are the texts in which something may begin, and where."""
 
-    def __init__(self, begun: dict[str, list[Start]], text: BegunRedactor, mark: Marker) -> None:
-        self._begun, self._text, self._mark = begun, text, mark
+    def __init__(self, begun: dict[str, list[Start]], leaf: LeafRedactor) -> None:
+        self._begun, self._redacted = begun, leaf
         self.edits: list[tuple[str, str]] = []
         """Texts that change, before and after."""
 
@@ -75,8 +75,6 @@ class Plain:
     def _leaf(self, text: str, where: str, key: str | None, strength: Strength | None) -> None:
         if key in UNREAD:
             return
-        new = by_name(text, where, strength, self._mark) if strength is not None else None
-        if new is None and (starts := self._begun.get(text)) is not None:
-            new = self._text(text, where, starts, key not in OPAQUE)
+        new = self._redacted(text, where, strength, self._begun.get(text), key not in OPAQUE)
         if new is not None:
             self.edits.append((text, new))

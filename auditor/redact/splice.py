@@ -29,16 +29,25 @@ def splice(text: str, wanted: Any, edits: list[Edit], read: Callable[[str], Any]
 
 
 def splice_texts(text: str, edits: list[tuple[str, str]]) -> str | None:
-    """`text`, a document without escapes, with `edits` of texts made; None where one stands twice, and nobody can
-    tell which is meant. What is put between the quotation marks needs no escape either, so that nothing else changes.
-    """
+    """`text`, a document without escapes but those of line ends and tabs, with `edits` of texts made; None where one
+    stands twice, and nobody can tell which is meant. What is put between the quotation marks needs no other escape
+    either, so that nothing else changes."""
+    escapes = "\\" in text
     for old, new in edits:
+        if '"' in new or "\\" in new:
+            return None
+        if escapes:
+            old, new = _escaped(old), _escaped(new)
         quoted = f'"{old}"'
         at = text.find(quoted)
-        if at < 0 or text.find(quoted, at + 1) >= 0 or '"' in new or "\\" in new:
+        if at < 0 or text.find(quoted, at + 1) >= 0:
             return None
         text = f'{text[:at]}"{new}"{text[at + len(quoted) :]}'
     return text
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
 
 
 def _replace(text: str, edits: list[Edit]) -> str | None:
