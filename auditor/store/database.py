@@ -116,6 +116,11 @@ def _open(db: Path, read_only: bool, deadline: float) -> duckdb.DuckDBPyConnecti
             return duckdb.connect(str(db), read_only=read_only, config=config)
         except duckdb.Error as e:
             text = str(e)
+            if "WAL does not match" in text:
+                raise StoreError(
+                    f"{db}.wal belongs to a database that is no longer there; move it away, and all is read from the"
+                    " journals again"
+                ) from e
             if not _is_lock(text):
                 raise StoreError(f"{db} cannot be opened: {first_line(e)}") from e
             if time.monotonic() >= deadline:

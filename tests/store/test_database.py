@@ -119,6 +119,28 @@ def test_a_damaged_database_is_named(tmp_path: Path, at: int, size: int | None) 
     assert "\n" not in str(refusal.value)
 
 
+def test_a_log_that_outlived_its_database_is_named(tmp_path: Path) -> None:
+    """Who removes a database by hand may leave what was still to be written to it."""
+    for name in ("a", "b"):
+        database.connect(tmp_path / f"{name}.duckdb").close()
+    log = tmp_path / "b.duckdb.wal"
+    log.write_bytes(_log_of(tmp_path / "a.duckdb"))
+    with pytest.raises(StoreError, match=r"b\.duckdb\.wal belongs to a database that is no longer there; move it away"):
+        database.connect(tmp_path / "b.duckdb")
+    log.unlink()
+    database.connect(tmp_path / "b.duckdb").close()
+
+
+def _log_of(db: Path) -> bytes:
+    """What a writer that is killed leaves beside a database."""
+    write = (
+        "import os, sys, duckdb; con = duckdb.connect(sys.argv[1]);"
+        " con.execute(\"UPDATE meta SET models_hash = 'x'\"); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", write, str(db)], check=True)
+    return db.with_name(db.name + ".wal").read_bytes()
+
+
 def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     db = tmp_path / "a.duckdb"
     with database.connect(db) as con:
