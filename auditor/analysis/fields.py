@@ -32,8 +32,9 @@ def fill(con: duckdb.DuckDBPyConnection) -> None:
 def _rows(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     for session, seq, item, message, schema, content in fetch(con, _FORMS):
         form, answer = _object(schema), _object(content)
-        speaks = message is not None and sensitive_kind("", None, None, message, None) is not None
         properties = form.get("properties")
+        alone = isinstance(properties, dict) and len(properties) == 1  # else it may speak of another field
+        speaks = alone and message is not None and sensitive_kind("", None, None, message, None) is not None
         required = form.get("required")
         needed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else set()
         for ordinal, (name, field) in enumerate((properties if isinstance(properties, dict) else {}).items()):

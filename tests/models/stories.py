@@ -30,6 +30,11 @@ def plain() -> list[Story]:
     ]  # fmt: skip
 
 
+def form(*names: str) -> dict[str, object]:
+    """A form that asks for texts."""
+    return {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+
+
 def outcomes() -> list[Story]:
     """One outcome each, on 2025-11-25 over stdio."""
 
@@ -57,6 +62,9 @@ def outcomes() -> list[Story]:
         asked("session ended").bye(),
         asked("server crashed").crash(),
         asked("late").done(1, "went on").answer(0).bye(),
+        Story("one field").call(1).ask(0, "Enter the password of the database", requestedSchema=form("value")).answer(0).done(1).bye(),
+        Story("two fields").call(1).ask(0, "Enter the password of the database", requestedSchema=form("value", "region"))
+        .answer(0).done(1).bye(),
         Story("pending").call(1).ask(0),
         Story("asked for a root").call(1).server({"id": 5, "method": "roots/list"}).client({"id": 5, "result": {"roots": []}}).done(1).bye(),
         Story("asked a model").call(1).server({"id": 5, "method": "sampling/createMessage", "params": {"messages": [

@@ -20,6 +20,12 @@ def test_outcome(told: Told, story: str, outcome: str) -> None:
     assert told.outcomes(story) == [outcome]
 
 
+def test_a_message_speaks_of_the_only_field_of_its_form(told: Told) -> None:
+    """Of several fields nobody can tell which one it means."""
+    assert [f["sensitive"] for f in told.rows("elicitation_fields", "one field")] == ["password"]
+    assert [f["sensitive"] for f in told.rows("elicitation_fields", "two fields")] == [None, None]
+
+
 def test_what_came_late_is_kept(told: Told) -> None:
     prompt = told.one("elicitations", "late")
     assert (prompt["late_action"], prompt["action"]) == ("accept", "accept")
