@@ -29,24 +29,23 @@ def splice(text: str, wanted: Any, edits: list[Edit], read: Callable[[str], Any]
 
 
 def splice_texts(text: str, edits: list[tuple[str, str]]) -> str | None:
-    """`text`, a document without escapes but those of line ends and tabs, with `edits` of texts made; None where one
-    stands twice, and nobody can tell which is meant. What is put between the quotation marks needs no other escape
-    either, so that nothing else changes."""
+    """`text`, a readable document, with `edits` of texts made; None where one stands twice, and nobody can tell which
+    is meant. In such a document a text is spelled in one way only."""
     escapes = "\\" in text
     for old, new in edits:
-        if '"' in new or "\\" in new:
-            return None
-        if escapes:
-            old, new = _escaped(old), _escaped(new)
-        quoted = f'"{old}"'
+        quoted = f'"{_escaped(old) if escapes else old}"'
         at = text.find(quoted)
         if at < 0 or text.find(quoted, at + 1) >= 0:
             return None
+        if escapes or '"' in new or "\\" in new:
+            new = _escaped(new)
         text = f'{text[:at]}"{new}"{text[at + len(quoted) :]}'
     return text
 
 
 def _escaped(text: str) -> str:
+    if "\\" in text or '"' in text:
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
     return text.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
 
 
