@@ -52,7 +52,7 @@ def _telling(secrets: Iterable[Secret]) -> list[Secret]:
 def _replaced(text: str, where: str, secrets: list[Secret], mark: Mark) -> str | None:
     new = text
     for secret in secrets:
-        for spelled in {secret.value, json.dumps(secret.value)[1:-1]}:
+        for spelled in dict.fromkeys((json.dumps(secret.value)[1:-1], secret.value)):  # the longer one first
             if spelled in new:
                 new = _replace_outside(new, spelled, lambda s=secret: mark(s, where))  # type: ignore[misc]
     return None if new == text else new

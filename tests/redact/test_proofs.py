@@ -344,6 +344,15 @@ def test_usual_messages_are_passed_at_a_quick_look(body: dict[str, Any]) -> None
     assert engine.clean(raw, raw.decode(), value)
 
 
+def test_a_value_that_is_spelled_with_escapes_within() -> None:
+    """It goes with its escapes: what is JSON stays JSON."""
+    said = json.dumps({"note": 'it was "Lantern-5521-a then'})
+    done = redact(json.dumps(message({"password": '"Lantern-5521-a', "said": said})))
+    gone(done, "Lantern-5521-a")
+    inside = json.loads(done.value["result"]["structuredContent"]["said"])
+    assert inside["note"].startswith("it was [REDACTED:password:fp=")
+
+
 def test_keys_that_stand_twice() -> None:
     done = redact('{"jsonrpc":"2.0","id":1,"result":{"password":"Lantern-5521-a","password":"x"}}')
     gone(done, "Lantern-5521-a")
