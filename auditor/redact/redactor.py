@@ -24,7 +24,7 @@ from auditor.redact.prompts import Prompts
 from auditor.redact.result import Redacted, Redaction
 from auditor.redact.text import Scanner, Words
 from auditor.redact.urls import without_query_values
-from auditor.wire.jsontext import Parsed, parse
+from auditor.wire.jsontext import Parsed, apart, parse
 
 _REMEMBERED = 512  # secrets of a capture that are looked for in what follows
 _FRESH = 32  # spellings that are looked for one by one: more are cheaper together
@@ -202,7 +202,7 @@ class _Reader:
 
     def __call__(self, text: str) -> Any:
         if self._parsed.duplicates:
-            return json.loads(text, object_pairs_hook=_apart)
+            return apart(text)
         return json.loads(text) if self._parsed.lenient else msgspec.json.decode(text)
 
     def plain(self, text: str, done: Any) -> Any:
@@ -211,16 +211,6 @@ class _Reader:
             return done
         again = parse(text.encode("utf-8", "surrogatepass"))
         return again.value if isinstance(again, Parsed) else None
-
-
-def _apart(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for key, value in pairs:
-        name = key
-        while name in out:
-            name += "\x00"
-        out[name] = value
-    return out
 
 
 def _encode(value: Any) -> str:

@@ -28,6 +28,7 @@ from auditor.redact.spans import Span
 from auditor.redact.splice import splice, splice_texts
 from auditor.redact.sweep import MARKER
 from auditor.redact.text import Scanner, Start, merge
+from auditor.wire.jsontext import apart, repeats
 
 MAX_NESTING = 6  # texts inside texts
 LEAST = 4  # characters of a text that can hold a secret
@@ -184,6 +185,8 @@ class Run:
             except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
                 value = None
             if value is not None:
+                if repeats(value, text):
+                    return True, self._walked(text, apart(text), where, depth + 1, apart)
                 return True, self._nested(text, value, where, depth + 1)
         if "\n" in text and ("\n{" in text or "\ndata: {" in text or text.startswith(("{", "data: {"))):
             return self._lines(text, where, depth)
@@ -194,9 +197,14 @@ class Run:
         done = self.plain(text, value, look, where, depth)
         if done is not None:
             return None if done is text else done
+        return self._walked(text, value, where, depth, msgspec.json.decode, look)
+
+    def _walked(
+        self, text: str, value: Any, where: str, depth: int, read: Callable[[str], Any], look: Look = ANYTHING
+    ) -> str | None:
         walk = Walk(lambda t, _w, d, o: self.text(t, where, depth + d, o, look), lambda s, _w: self.mark(s, where))
         new = walk.redact(value)
-        return splice(text, new, last(walk.edits), msgspec.json.decode) if walk.edits else None
+        return splice(text, new, last(walk.edits), read) if walk.edits else None
 
     def _lines(self, text: str, where: str, depth: int) -> tuple[bool, str | None]:
         """Lines of JSON, or server-sent events: each on its own, the rest as text."""

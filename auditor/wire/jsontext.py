@@ -59,6 +59,31 @@ def _may_repeat(value: Any, text: bytes) -> bool:
     return again != text and again.translate(None, _BLANKS) != text.translate(None, _BLANKS)
 
 
+def repeats(value: Any, text: str) -> bool:
+    """Whether a key stands twice in an object of a text that reads as this value."""
+    data = text.encode("utf-8", "surrogatepass")
+    return isinstance(value, (dict, list)) and _may_repeat(value, data) and has_duplicate_keys(data)
+
+
+def apart(text: str) -> Any:
+    """A JSON value in which every repeated key is kept, told from the one before it by a NUL at its end.
+
+    Raises:
+        ValueError: when it is no JSON.
+    """
+    return json.loads(text, object_pairs_hook=_apart)
+
+
+def _apart(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in pairs:
+        name = key
+        while name in out:
+            name += "\x00"
+        out[name] = value
+    return out
+
+
 class _Repeated(Exception):
     pass
 

@@ -353,6 +353,15 @@ def test_a_value_that_is_spelled_with_escapes_within() -> None:
     assert inside["note"].startswith("it was [REDACTED:password:fp=")
 
 
+@pytest.mark.parametrize("inner", [
+    '{"password":"Lantern-5521-a","password":"x"}', '[{"password": "Lantern-5521-a", "password": null}]',
+    '{"password":"Lantern-5521-a","note":"\\u0041","password":false}', 'first\n{"password":"Lantern-5521-a","password":1}',
+])  # fmt: skip
+def test_keys_that_stand_twice_in_json_in_a_text(inner: str) -> None:
+    """Readers disagree on which of them counts: each is looked at."""
+    gone(redact(json.dumps(message({"text": inner}))), "Lantern-5521-a")
+
+
 def test_keys_that_stand_twice() -> None:
     done = redact('{"jsonrpc":"2.0","id":1,"result":{"password":"Lantern-5521-a","password":"x"}}')
     gone(done, "Lantern-5521-a")
