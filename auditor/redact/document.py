@@ -280,6 +280,8 @@ def by_name(value: str, where: str, strength: Strength | None, mark: Marker, *, 
     scheme, blank, rest = value.partition(" ")
     if blank and scheme.lower() in _SCHEMES:
         secret = rest.strip()
+        if placeholder(secret) and not forced:
+            return None
         return f"{scheme} {mark(Secret(secret, _KINDS[strength], _guessable(strength, secret)), where)}"
     return mark(Secret(value, _KINDS[strength], _guessable(strength, value)), where)
 

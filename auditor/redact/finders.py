@@ -12,6 +12,7 @@ from auditor.redact.keyblocks import BLOCKS
 from auditor.redact.keys import classify
 from auditor.redact.labels import calm, near, typed_code
 from auditor.redact.lists import names
+from auditor.redact.prefixed import PREFIXED
 from auditor.redact.shapes import Shape
 from auditor.redact.spans import Finder, Span
 from auditor.redact.tables import TABLES, table
@@ -36,7 +37,7 @@ _SCHEME = re.compile(
     r"(?:bearer|basic|token|bot|negotiate|digest)[ ]+(?P<v>[A-Za-z0-9+/=_.~:-]{8,4000})", re.IGNORECASE
 )
 _MAILCHIMP = re.compile(r"[0-9a-f]{32}-us\d{1,2}(?!\w)")
-_TELEGRAM = re.compile(r"(?P<v>\d{8,10}:AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])")
+_TELEGRAM = re.compile(r"(?P<v>\d{8,10}:A[A-H][A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])")
 _AZURE_SECRET = re.compile(r"[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}")
 _TERRAFORM = re.compile(r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,80}")
 _IDENT = re.compile(r"[\w.$-]{0,100}")
@@ -73,7 +74,7 @@ def _dull(token: str) -> bool:
 
 def named(text: str, start: int, end: int) -> list[Span] | None:
     """A name with a value near it: `name=value`, `name: value`, `--name value`, `the name is value`."""
-    if text[end - 1] in "=: ":
+    while text[end - 1] in "=: '":
         end -= 1
     unspaced = text[end - 1] >= "\u0e00"
     while not unspaced and start and (text[start - 1].isalnum() or text[start - 1] in "_-.$") and end - start < 100:
@@ -268,21 +269,37 @@ def _userinfo(text: str, start: int, _end: int) -> list[Span] | None:
     return [Span(m.start("v"), m.end("v"), "url-password")]
 
 
-_NEW_RELIC = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32,36}(?:FFFF)?NRAL(?![0-9A-Za-z])")
-_AZURE_STORAGE = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{6}==")
-_AZURE_DEVOPS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])")
+_NEW_RELIC = re.compile(r"(?<![0-9A-Za-z])(?:eu01xx[0-9a-f]{30}|[0-9a-f]{32,36}(?:FFFF)?)NRAL(?![0-9A-Za-z])")
+_AZURE = (  # a mark of the service within
+    ("+ast", 76, r"\+ASt.{6}=="), ("+aba", 76, r"\+ABa.{6}=="), ("acdb", 76, r"ACDb.{4,6}=="),
+    ("+amc", 76, r"\+AMC.{6}=="),
+    ("+acr", 42, r"\+ACR.{6}"), ("azse", 42, r"AzSe.{6}"), ("azca", 33, r"AzCa.{6}="), ("+aeh", 33, r"\+AEh.{6}="),
+    ("+asb", 33, r"\+ASb.{6}="), ("aiot", 33, r"AIoT.{6}="), ("azfu", 44, r"AzFu.{6}=="), ("apim", 76, r"APIM.{4}"),
+    ("jqqj99", 52, r"JQQJ99.{22,30}"), ("acog", 33, r".{0,46}ACOG.{4}"), ("azdo", 76, r"AZDO.{4}"),
+)  # fmt: skip
+
+
+def _azure(front: int, rest: str) -> re.Pattern[str]:
+    letter = "[A-Za-z0-9+/]"
+    return re.compile(rf"(?<!{letter}){letter}{{{front}}}{rest.replace('.', letter)}(?!{letter})")
+
+
 _RAPID_API = re.compile(r"(?<![a-z0-9])[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{5}jsn[a-z0-9]{12}(?![a-z0-9])")
 _MAXMIND = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk")
 _OFFICE = re.compile(r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]{36,80}/IncomingWebhook/[\w/-]{30,400})")
+_DEEPL = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}:fx(?!\w)")
+_FCM = re.compile(r"(?<![\w-])[\w-]{11,22}:APA91b[\w-]{100,200}", re.ASCII)
 _CONVEX = re.compile(r"(?:prod|dev|preview):[a-z][\w:-]{5,60}\|(?P<v>[A-Za-z0-9+/=_-]{40,400})")
 
 SPECIAL: tuple[tuple[str, Finder], ...] = (
     *BLOCKS, *TABLES, ("eyj", _jwt), ("://", _userinfo), *((scheme, _scheme) for scheme in _SCHEMES),
-    ("-us", by_pattern("mailchimp", _MAILCHIMP, 33)), (":aa", by_pattern("telegram-bot", _TELEGRAM, 10)),
+    ("-us", by_pattern("mailchimp", _MAILCHIMP, 33)),
+    *((f":a{c}", by_pattern("telegram-bot", _TELEGRAM, 10)) for c in "abcdefgh"),
     ("q~", by_pattern("azure-ad-secret", _AZURE_SECRET, 4)),
     ("nral", by_pattern("new-relic-license", _NEW_RELIC, 40)),
-    ("+ast", by_pattern("azure-storage-key", _AZURE_STORAGE, 76)),
-    ("azdo", by_pattern("azure-devops-pat", _AZURE_DEVOPS, 76)), ("msh", by_pattern("rapid-api", _RAPID_API, 10)),
+    *((mark, by_pattern("azure-key", _azure(front, rest), front)) for mark, front, rest in _AZURE),
+    *PREFIXED, (":fx", by_pattern("deepl", _DEEPL, 36)), (":apa91b", by_pattern("fcm-token", _FCM, 24)),
+    ("msh", by_pattern("rapid-api", _RAPID_API, 10)),
     ("_mmk", by_pattern("maxmind", _MAXMIND, 36)), ("webhook.office.com/", by_pattern("teams-webhook", _OFFICE)),
     *((head, by_pattern("convex", _CONVEX)) for head in ("prod:", "dev:", "preview:")),
     (".atlasv1.", by_pattern("terraform-cloud", _TERRAFORM, 14)), *LINES,

@@ -8,6 +8,7 @@ from auditor.redact.spans import Finder, Span
 _PEM = re.compile(r"-{4,5} ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-{4,5}")
 _PEM_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _PEM_BODY = re.compile(r"(?:\\{1,8}[nrt\"]|[A-Za-z0-9+/=\s:,.\-()>\"'|\[\]#*])*")
+_ENCODED = re.compile(r"[A-Za-z0-9+/=]{12}")
 _LINE = re.compile(r"[A-Za-z0-9+/=]{20,80}")
 _PPK = re.compile(r"Private-Lines: \d{1,4}(?:\r?\n|\\n)(?P<v>(?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|\\n|$)){1,200})")
 _WORDS = re.compile(
@@ -37,7 +38,7 @@ _JWK_PRIVATE = re.compile(
 def pem(text: str, start: int, _end: int) -> list[Span] | None:
     """A private key in PEM armour, its END line or none."""
     m = _PEM.match(text, start)
-    if m is None:
+    if m is None or _ENCODED.search(text, m.end(), m.end() + 300) is None:
         return None
     stop = _PEM_END.search(text, m.end(), m.end() + 20_000)
     body = _PEM_BODY.match(text, m.end(), m.end() + 20_000)

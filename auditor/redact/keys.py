@@ -89,7 +89,11 @@ def _by_word(parts: tuple[str, ...]) -> Strength | None:
         return "strong"
     if last in _NUMBER:
         return "number"
-    if last in _TOKEN or last.endswith(("token", "apikey", "accesskey", "secretkey", "privatekey", "authkey")):
+    if (
+        last in _TOKEN
+        or (last == "key" and parts[0] == "x")
+        or last.endswith(("token", "apikey", "accesskey", "secretkey", "privatekey", "authkey"))
+    ):
         return "token"
     return None
 

@@ -70,7 +70,7 @@ class Scanner:
                 if spans:
                     found.extend(spans)
                     reached[index] = max(s.end for s in spans)
-        if runs and "." in text:
+        if runs:
             found.extend(dotted(text))
         if numbers and numeric(text):
             found.extend(

@@ -8,13 +8,15 @@ _PLACEHOLDER = re.compile(
     <[^<>]*> | \$[({].* | <%.* | (?-i:\$[A-Z_][A-Z0-9_]*) | %[A-Za-z_]\w*% | \{\{.* | \{[A-Za-z_][\w.]*\}?
     | \[[\w\s:.=-]*\]? | 000-00-0000 | \([a-z]{2,12} | [xX*.•●#_-]+
     | \([a-z ]{2,20}\) | \*+[A-Z ]+\*+ | [*•●]{3,}[^*]{0,6}
+    | [A-Za-z0-9]{1,12}(?:[-_][A-Za-z0-9]{1,12}){0,3}[-_][xX]{5,}[^\s]{0,4}
+    | (?:[A-Za-z0-9]{1,10}[-_]){0,3}(?:your|my)(?:[-_][A-Za-z]{1,12}){0,3}
     | [^\s*.…]{0,8}(?:\*{4,}|\.{3}|…)[^\s*.]{0,6} | (?:change|replace)[-_]?(?:me|it|this) | fixme
     | (?:your|insert|enter|put|replace|change)[-_ ][^\d]* | .*\b(?:here|placeholder)$
     | (?:none|null|nil|undefined|true|false|yes|no|n/a|na|string|str|number|integer|int|boolean|bool|object|array
         |bytes|any|void|optional|required|hidden|redacted|removed|masked|secret|password|token|example|sample|dummy
         |todo|tbd|empty|missing|unset|accepted|rejected|enabled|disabled|valid|invalid|expired|revoked|not[ _-]?set
-        |pwd|passwd|passphrase|user|username|api_?key|acct|default|unknown|private|public|bearer|basic|same-origin|include|omit|varchar|text|char|blob)
-    | (?:op|secret|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
+        |secretkeyref|pwd|passwd|passphrase|user|username|api_?key|acct|default|unknown|private|public|bearer|basic|same-origin|include|omit|varchar|text|char|blob)
+    | __[A-Za-z_]+__ | @@?[A-Za-z_]+@@? | (?:op|secret|vault|file|ssm|secretsmanager|gcpsm|awssm|keyring|keychain|doppler|bw|sops|aws|gcp|azure)://.*
     | arn:aws.* | (?:secretref|ssm|kms|env|secretsmanager|keyvault):[\w./-]+
     | (?:aws:secretsmanager|keyring|file):[\w./-]+ | @Microsoft\.KeyVault\(.*\)
     | ENC\[.*\]? | !(?:vault|secret|env|ref|sub)\b.* | (?:vault|ssm|secretsmanager):[a-z]\S*/\S*
@@ -58,6 +60,8 @@ def _may_stand(text: str) -> bool:
     return (
         ":" in low
         or "**" in low
+        or "xxxx" in low
+        or "your" in low
         or "..." in low
         or low.startswith(_BEGINNINGS)
         or low.endswith(("here", "placeholder", "_value"))
