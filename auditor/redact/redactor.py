@@ -166,7 +166,7 @@ class CaptureRedactor:
         """The secrets found before that stand in this text."""
         if not self._known:
             return []
-        if len(self._fresh) > _FRESH:
+        if len(self._fresh) > max(_FRESH, len(self._known) // 4):
             self._words = Words(sorted({s for v in self._known for s in _spelled(v)}))
             self._fresh.clear()
         for s in self._fresh:
